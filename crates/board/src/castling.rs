@@ -1,0 +1,217 @@
+//! Castling: sides, rights and the two sets of rules.
+
+use core::fmt;
+use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
+
+use crate::{Color, File, Square};
+
+/// Which way the king goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum CastlingSide {
+    /// To the g-file (`O-O`).
+    King = 0,
+    /// To the c-file (`O-O-O`).
+    Queen = 1,
+}
+
+impl CastlingSide {
+    /// Both sides, the king's first.
+    pub const ALL: [CastlingSide; 2] = [CastlingSide::King, CastlingSide::Queen];
+
+    /// Where the king of this colour lands.
+    #[inline]
+    pub const fn king_target(self, color: Color) -> Square {
+        let file = match self {
+            CastlingSide::King => File::G,
+            CastlingSide::Queen => File::C,
+        };
+        Square::from_coords(file, color.back_rank())
+    }
+
+    /// Where the rook of this colour lands.
+    #[inline]
+    pub const fn rook_target(self, color: Color) -> Square {
+        let file = match self {
+            CastlingSide::King => File::F,
+            CastlingSide::Queen => File::D,
+        };
+        Square::from_coords(file, color.back_rank())
+    }
+
+    /// The file the rook of standard chess starts on.
+    #[inline]
+    pub const fn standard_rook_file(self) -> File {
+        match self {
+            CastlingSide::King => File::H,
+            CastlingSide::Queen => File::A,
+        }
+    }
+
+    /// The side of a king on which a rook on the same rank stands.
+    #[inline]
+    pub const fn of_rook(king: Square, rook: Square) -> CastlingSide {
+        if rook as u8 > king as u8 { CastlingSide::King } else { CastlingSide::Queen }
+    }
+}
+
+/// The castling rules and the way castling is written.
+///
+/// Every position can be played under both: [`CastlingMode::Standard`] only insists, where a position is set
+/// up, on kings and rooks with rights standing where standard chess has them, and writes castling as the
+/// king's two-square step (`e1g1`) instead of king takes rook (`e1h1`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum CastlingMode {
+    /// Kings on the e-file, rooks on the a- and h-files.
+    #[default]
+    Standard,
+    /// Chess960 (and double Chess960): any back rank with the king between two rooks.
+    Chess960,
+}
+
+/// Up to four castling rights in four bits: `K` is bit 0, `Q` 1, `k` 2, `q` 3.
+///
+/// Which rooks they belong to is known to the position: [`Position::castling_rook`].
+///
+/// ```
+/// use ferz_board::{CastlingRights, CastlingSide, Color};
+/// let rights = CastlingRights::ALL - CastlingRights::of(Color::Black);
+/// assert!(rights.contains(Color::White, CastlingSide::Queen));
+/// assert_eq!(rights.to_string(), "KQ");
+/// ```
+///
+/// [`Position::castling_rook`]: crate::Position::castling_rook
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CastlingRights(u8);
+
+impl CastlingRights {
+    /// No right at all.
+    pub const NONE: CastlingRights = CastlingRights(0);
+    /// All four.
+    pub const ALL: CastlingRights = CastlingRights(15);
+
+    /// The right of one colour to castle to one side.
+    #[inline]
+    pub const fn single(color: Color, side: CastlingSide) -> CastlingRights {
+        CastlingRights(1 << (color as u8 * 2 + side as u8))
+    }
+
+    /// Both rights of a colour.
+    #[inline]
+    pub const fn of(color: Color) -> CastlingRights {
+        CastlingRights(3 << (color as u8 * 2))
+    }
+
+    /// The rights of these four bits, if no other bit is set.
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Option<CastlingRights> {
+        if bits < 16 { Some(CastlingRights(bits)) } else { None }
+    }
+
+    /// The four bits.
+    #[inline]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether a colour may castle to a side (now or later).
+    #[inline]
+    pub const fn contains(self, color: Color, side: CastlingSide) -> bool {
+        self.0 & CastlingRights::single(color, side).0 != 0
+    }
+
+    /// Whether nobody may castle any more.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The single rights in the set, in the order `K Q k q`.
+    pub fn iter(self) -> impl Iterator<Item = (Color, CastlingSide)> {
+        Color::ALL
+            .into_iter()
+            .flat_map(|color| CastlingSide::ALL.map(|side| (color, side)))
+            .filter(move |&(color, side)| self.contains(color, side))
+    }
+}
+
+impl BitOr for CastlingRights {
+    type Output = CastlingRights;
+
+    #[inline]
+    fn bitor(self, other: CastlingRights) -> CastlingRights {
+        CastlingRights(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for CastlingRights {
+    #[inline]
+    fn bitor_assign(&mut self, other: CastlingRights) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for CastlingRights {
+    type Output = CastlingRights;
+
+    #[inline]
+    fn bitand(self, other: CastlingRights) -> CastlingRights {
+        CastlingRights(self.0 & other.0)
+    }
+}
+
+impl BitAndAssign for CastlingRights {
+    #[inline]
+    fn bitand_assign(&mut self, other: CastlingRights) {
+        self.0 &= other.0;
+    }
+}
+
+impl Sub for CastlingRights {
+    type Output = CastlingRights;
+
+    #[inline]
+    fn sub(self, other: CastlingRights) -> CastlingRights {
+        CastlingRights(self.0 & !other.0)
+    }
+}
+
+impl SubAssign for CastlingRights {
+    #[inline]
+    fn sub_assign(&mut self, other: CastlingRights) {
+        self.0 &= !other.0;
+    }
+}
+
+impl Not for CastlingRights {
+    type Output = CastlingRights;
+
+    #[inline]
+    fn not(self) -> CastlingRights {
+        CastlingRights(!self.0 & 15)
+    }
+}
+
+/// The letters of standard FEN, `-` for none.
+impl fmt::Display for CastlingRights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return f.write_str("-");
+        }
+        for (color, side) in self.iter() {
+            f.write_str(match (color, side) {
+                (Color::White, CastlingSide::King) => "K",
+                (Color::White, CastlingSide::Queen) => "Q",
+                (Color::Black, CastlingSide::King) => "k",
+                (Color::Black, CastlingSide::Queen) => "q",
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for CastlingRights {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CastlingRights({self})")
+    }
+}

@@ -1,0 +1,108 @@
+//! The two sides.
+
+use core::fmt;
+use core::ops::Not;
+
+use crate::Rank;
+
+/// One of the two sides.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Color {
+    /// The side that moves first and whose pawns go up the board.
+    White = 0,
+    /// The other one.
+    Black = 1,
+}
+
+impl Color {
+    /// Both colours, White first.
+    pub const ALL: [Color; 2] = [Color::White, Color::Black];
+
+    /// 0 for White, 1 for Black: the index into per-colour tables.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `w` or `b`, as in FEN.
+    #[inline]
+    pub const fn to_char(self) -> char {
+        match self {
+            Color::White => 'w',
+            Color::Black => 'b',
+        }
+    }
+
+    /// Reads `w` or `b`.
+    #[inline]
+    pub const fn from_char(c: char) -> Option<Color> {
+        match c {
+            'w' => Some(Color::White),
+            'b' => Some(Color::Black),
+            _ => None,
+        }
+    }
+
+    /// The rank the pieces start on.
+    ///
+    /// ```
+    /// use ferz_board::{Color, Rank};
+    /// assert_eq!(Color::Black.back_rank(), Rank::Eighth);
+    /// ```
+    #[inline]
+    pub const fn back_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::First,
+            Color::Black => Rank::Eighth,
+        }
+    }
+
+    /// The rank on which this side's pawns promote.
+    #[inline]
+    pub const fn promotion_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Eighth,
+            Color::Black => Rank::First,
+        }
+    }
+
+    /// The rank this side's pawns start on.
+    #[inline]
+    pub const fn pawn_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Second,
+            Color::Black => Rank::Seventh,
+        }
+    }
+
+    /// The rank of the square an enemy pawn skips with a double step, where this side captures en passant.
+    #[inline]
+    pub const fn en_passant_rank(self) -> Rank {
+        match self {
+            Color::White => Rank::Sixth,
+            Color::Black => Rank::Third,
+        }
+    }
+}
+
+impl Not for Color {
+    type Output = Color;
+
+    #[inline]
+    fn not(self) -> Color {
+        match self {
+            Color::White => Color::Black,
+            Color::Black => Color::White,
+        }
+    }
+}
+
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Color::White => "White",
+            Color::Black => "Black",
+        })
+    }
+}

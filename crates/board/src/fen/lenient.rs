@@ -1,0 +1,185 @@
+//! FEN as programs and people write it.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::fen::parse::{self, Field, Flaw, Leniency};
+use crate::fen::{FenError, FenField, FenProblem, FenSyntaxError};
+use crate::setup::SetupError;
+use crate::{Bitboard, CastlingMode, Position, Rule, Setup, Square};
+
+/// Something a lenient reader changed or let pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A byte-order mark at the start was skipped.
+    ByteOrderMark,
+    /// Blanks at the ends, several in a row, or tabs.
+    Blanks,
+    /// A field was missing and got its usual value.
+    Missing(FenField),
+    /// Digits side by side were added up.
+    AdjacentDigits,
+    /// Marks of promoted pieces (`~`) were skipped.
+    PromotedMark,
+    /// A castling right was written twice.
+    RepeatedRight,
+    /// These castling rights were dropped: no king or rook stands ready.
+    CastlingDropped(Bitboard),
+    /// The castling rights are those of Chess960.
+    Chess960,
+    /// The en-passant square was dropped: no pawn can have skipped it.
+    EnPassantDropped(Square),
+    /// The move number 0 was read as 1.
+    MoveNumberZero,
+    /// No last move can have given the check by these pieces; it was let pass.
+    ImpossibleCheck(Bitboard),
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut squares = |text: &str, squares: Bitboard| {
+            f.write_str(text)?;
+            squares.into_iter().try_for_each(|square| write!(f, " {square}"))
+        };
+        match *self {
+            Repair::ByteOrderMark => f.write_str("byte-order mark skipped"),
+            Repair::Blanks => f.write_str("superfluous blanks skipped"),
+            Repair::Missing(field) => write!(f, "{field} missing, the usual one assumed"),
+            Repair::AdjacentDigits => f.write_str("digits side by side added up"),
+            Repair::PromotedMark => f.write_str("marks of promoted pieces skipped"),
+            Repair::RepeatedRight => f.write_str("repeated castling right counted once"),
+            Repair::CastlingDropped(rooks) => squares("impossible castling right dropped:", rooks),
+            Repair::Chess960 => f.write_str("castling rights of Chess960"),
+            Repair::EnPassantDropped(square) => write!(f, "impossible en-passant square dropped: {square}"),
+            Repair::MoveNumberZero => f.write_str("move number 0 read as 1"),
+            Repair::ImpossibleCheck(checkers) => squares("impossible check let pass:", checkers),
+        }
+    }
+}
+
+/// Collects what was forgiven, each thing once.
+struct Forgiving(Vec<Repair>);
+
+impl Forgiving {
+    fn note(&mut self, repair: Repair) {
+        if !self.0.contains(&repair) {
+            self.0.push(repair);
+        }
+    }
+}
+
+impl Leniency for Forgiving {
+    fn forgives(&mut self, flaw: Flaw) -> bool {
+        self.note(match flaw {
+            Flaw::AdjacentDigits => Repair::AdjacentDigits,
+            Flaw::PromotedMark => Repair::PromotedMark,
+            Flaw::RepeatedRight => Repair::RepeatedRight,
+        });
+        true
+    }
+}
+
+pub(super) fn read(fen: &str) -> Result<(Position, Vec<Repair>), FenError> {
+    let mut forgiving = Forgiving(Vec::new());
+    let mut setup = read_fields(fen, &mut forgiving).map_err(FenError::Syntax)?;
+    repair_state(&mut setup, &mut forgiving);
+    let (tolerated, broken): (Vec<_>, Vec<_>) = setup
+        .violations(CastlingMode::Chess960)
+        .into_iter()
+        .partition(|violation| violation.rule == Rule::ImpossibleCheck);
+    if !broken.is_empty() {
+        return Err(FenError::Position(SetupError::new(broken)));
+    }
+    tolerated.iter().for_each(|violation| forgiving.note(Repair::ImpossibleCheck(violation.squares)));
+    let position = Position::derive(&setup);
+    if !position.has_standard_castling() {
+        forgiving.note(Repair::Chess960);
+    }
+    Ok((position, forgiving.0))
+}
+
+fn read_fields(fen: &str, forgiving: &mut Forgiving) -> Result<Setup, FenSyntaxError> {
+    let text = match fen.strip_prefix('\u{feff}') {
+        Some(text) => {
+            forgiving.note(Repair::ByteOrderMark);
+            text
+        }
+        None => fen,
+    };
+    let offset = fen.len() - text.len();
+    let text = text.as_bytes();
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let mut words = text
+        .split(is_blank)
+        .filter(|word| !word.is_empty())
+        .map(|word| (word, offset + (word.as_ptr() as usize - text.as_ptr() as usize)));
+    let count = words.clone().count();
+    let blanks = text.iter().filter(|byte| is_blank(byte)).count();
+    if blanks + 1 != count.max(1) || text.contains(&b'\t') {
+        forgiving.note(Repair::Blanks);
+    }
+    let mut field = |name| words.next().map(|(text, start)| Field { name, text, start });
+    let mut setup = Setup::empty();
+
+    let board = field(FenField::Board).ok_or(FenSyntaxError {
+        field: FenField::Board,
+        column: fen.len() + 1,
+        problem: FenProblem::Missing,
+    })?;
+    setup.board = parse::board(board, forgiving)?;
+    match field(FenField::SideToMove) {
+        Some(field) => setup.side_to_move = parse::side_to_move(field)?,
+        None => forgiving.note(Repair::Missing(FenField::SideToMove)),
+    }
+    match field(FenField::Castling) {
+        Some(field) => setup.castling_rooks = parse::castling(field, &setup.board, forgiving)?,
+        None => forgiving.note(Repair::Missing(FenField::Castling)),
+    }
+    match field(FenField::EnPassant) {
+        Some(field) => setup.en_passant = parse::en_passant(field)?,
+        None => forgiving.note(Repair::Missing(FenField::EnPassant)),
+    }
+    match field(FenField::HalfmoveClock) {
+        Some(field) => setup.halfmove_clock = parse::number(field)?,
+        None => forgiving.note(Repair::Missing(FenField::HalfmoveClock)),
+    }
+    match field(FenField::FullmoveNumber) {
+        Some(field) => setup.fullmove_number = parse::number(field)?,
+        None => forgiving.note(Repair::Missing(FenField::FullmoveNumber)),
+    }
+    match field(FenField::FullmoveNumber) {
+        Some(extra) => Err(FenSyntaxError {
+            field: FenField::FullmoveNumber,
+            column: extra.start + 1,
+            problem: FenProblem::Trailing,
+        }),
+        None => Ok(setup),
+    }
+}
+
+/// Drops what the one validation rejects and can do without.
+fn repair_state(setup: &mut Setup, forgiving: &mut Forgiving) {
+    if setup.fullmove_number == 0 {
+        setup.fullmove_number = 1;
+        forgiving.note(Repair::MoveNumberZero);
+    }
+    let mut dropped = Bitboard::EMPTY;
+    for violation in setup.violations(CastlingMode::Chess960) {
+        match violation.rule {
+            Rule::CastlingWithoutKing | Rule::CastlingWithoutRook | Rule::CastlingTwice => {
+                dropped |= violation.squares;
+            }
+            Rule::EnPassantRank | Rule::EnPassantPawn | Rule::EnPassantCheck => {
+                if let Some(square) = setup.en_passant.take() {
+                    forgiving.note(Repair::EnPassantDropped(square));
+                }
+            }
+            _ => {}
+        }
+    }
+    if dropped.any() {
+        setup.castling_rooks -= dropped;
+        forgiving.note(Repair::CastlingDropped(dropped));
+    }
+}

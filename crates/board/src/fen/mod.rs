@@ -1,0 +1,219 @@
+//! FEN: reading (strictly, or leniently with a list of repairs) and writing.
+
+mod lenient;
+mod parse;
+mod write;
+
+use core::fmt;
+use core::str::FromStr;
+
+pub use lenient::Repair;
+pub use write::{CastlingStyle, EnPassantMode, Fen};
+pub(crate) use write::Placement;
+
+use crate::{CastlingMode, Position, Setup, SetupError};
+
+impl Setup {
+    /// Reads the six fields of a FEN as they are written; whether they make a legal position is not asked.
+    ///
+    /// Castling rights may be written as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost
+    /// rooks) or Shredder-FEN (`HAha`), in any order.
+    pub fn from_fen(fen: &str) -> Result<Setup, FenError> {
+        parse::strict(fen.as_bytes()).map_err(FenError::Syntax)
+    }
+}
+
+impl Position {
+    /// Reads a FEN strictly: six fields, single blanks, and a legal position of standard chess.
+    ///
+    /// ```
+    /// use ferz_board::{FenError, Position};
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+    /// assert_eq!(position.legal_moves().len(), 15);
+    ///
+    /// let error = Position::from_fen("4k3/8/8/9/8/8/8/4K2R w K - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "board, column 9: '9' is neither a piece nor a digit from 1 to 8");
+    /// let error = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w K - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "castling right without a rook (h1)");
+    /// # Ok::<(), FenError>(())
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Position, FenError> {
+        Position::from_fen_in(fen, CastlingMode::Standard)
+    }
+
+    /// Reads a FEN strictly, under the castling rules given.
+    ///
+    /// ```
+    /// use ferz_board::{CastlingMode, Position};
+    /// let fen = "4k3/8/8/8/8/8/8/R2K3R w HA - 0 1";
+    /// assert!(Position::from_fen(fen).is_err());
+    /// assert!(Position::from_fen_in(fen, CastlingMode::Chess960).is_ok());
+    /// ```
+    pub fn from_fen_in(fen: &str, mode: CastlingMode) -> Result<Position, FenError> {
+        Position::from_setup(&Setup::from_fen(fen)?, mode).map_err(FenError::Position)
+    }
+
+    /// Reads a FEN as programs and people write it, and says what had to be repaired: missing fields,
+    /// castling rights without rooks, en-passant squares that cannot be … What is not chess at all is
+    /// refused here, too.
+    ///
+    /// ```
+    /// use ferz_board::{FenField, Position, Repair};
+    /// let (position, repairs) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K3 b KQ")?;
+    /// assert_eq!(position.to_string(), "4k3/8/8/8/8/8/8/4K3 b - - 0 1");
+    /// assert!(repairs.contains(&Repair::Missing(FenField::HalfmoveClock)));
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    pub fn from_fen_lenient(fen: &str) -> Result<(Position, alloc::vec::Vec<Repair>), FenError> {
+        lenient::read(fen)
+    }
+}
+
+/// Strict FEN of standard chess, as [`Position::from_fen`].
+impl FromStr for Position {
+    type Err = FenError;
+
+    fn from_str(fen: &str) -> Result<Position, FenError> {
+        Position::from_fen(fen)
+    }
+}
+
+/// The six fields of a FEN.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)] // the names say it all
+pub enum FenField {
+    Board,
+    SideToMove,
+    Castling,
+    EnPassant,
+    HalfmoveClock,
+    FullmoveNumber,
+}
+
+impl FenField {
+    /// All six in their order.
+    pub const ALL: [FenField; 6] = [
+        FenField::Board,
+        FenField::SideToMove,
+        FenField::Castling,
+        FenField::EnPassant,
+        FenField::HalfmoveClock,
+        FenField::FullmoveNumber,
+    ];
+}
+
+impl fmt::Display for FenField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            FenField::Board => "board",
+            FenField::SideToMove => "side to move",
+            FenField::Castling => "castling rights",
+            FenField::EnPassant => "en-passant square",
+            FenField::HalfmoveClock => "half-move clock",
+            FenField::FullmoveNumber => "move number",
+        })
+    }
+}
+
+/// What is wrong with the text of a FEN, and where.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FenSyntaxError {
+    /// The field.
+    pub field: FenField,
+    /// The byte in the text, counted from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub problem: FenProblem,
+}
+
+/// What can be wrong with the text of a FEN.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FenProblem {
+    /// The text ends before this field.
+    Missing,
+    /// There is more text after the last field.
+    Trailing,
+    /// Two blanks, or one at the start or end.
+    Blank,
+    /// A byte that is neither a piece letter nor a digit from 1 to 8.
+    NotAPiece(u8),
+    /// Two digits side by side.
+    AdjacentDigits,
+    /// A rank with too few or too many squares.
+    RankLength,
+    /// Not eight ranks.
+    RankCount,
+    /// Neither `w` nor `b`.
+    NotASide,
+    /// A byte that is no castling letter.
+    NotACastlingRight(u8),
+    /// The same right twice.
+    RepeatedRight,
+    /// Neither `-` nor a square.
+    NotASquare,
+    /// Not a number of plain digits.
+    NotANumber,
+    /// A number that is too large.
+    NumberTooLarge,
+}
+
+impl fmt::Display for FenSyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, column {}: ", self.field, self.column)?;
+        match self.problem {
+            FenProblem::Missing => f.write_str("the field is missing"),
+            FenProblem::Trailing => f.write_str("text after the last field"),
+            FenProblem::Blank => f.write_str("fields are separated by one blank each"),
+            FenProblem::NotAPiece(byte) => {
+                write!(f, "'{}' is neither a piece nor a digit from 1 to 8", byte.escape_ascii())
+            }
+            FenProblem::AdjacentDigits => f.write_str("two digits side by side"),
+            FenProblem::RankLength => f.write_str("the rank does not have eight squares"),
+            FenProblem::RankCount => f.write_str("the board does not have eight ranks"),
+            FenProblem::NotASide => f.write_str("the side to move is 'w' or 'b'"),
+            FenProblem::NotACastlingRight(byte) => {
+                write!(f, "'{}' is no castling right", byte.escape_ascii())
+            }
+            FenProblem::RepeatedRight => f.write_str("the same castling right twice"),
+            FenProblem::NotASquare => f.write_str("neither '-' nor a square"),
+            FenProblem::NotANumber => f.write_str("not a number"),
+            FenProblem::NumberTooLarge => f.write_str("the number is too large"),
+        }
+    }
+}
+
+impl core::error::Error for FenSyntaxError {}
+
+/// A text that is not the FEN of a legal position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FenError {
+    /// The text is not a FEN.
+    Syntax(FenSyntaxError),
+    /// The FEN is not a legal position.
+    Position(SetupError),
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FenError::Syntax(error) => error.fmt(f),
+            FenError::Position(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for FenError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            FenError::Syntax(error) => Some(error),
+            FenError::Position(error) => Some(error),
+        }
+    }
+}
+
+impl From<SetupError> for FenError {
+    fn from(error: SetupError) -> FenError {
+        FenError::Position(error)
+    }
+}

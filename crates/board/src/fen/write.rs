@@ -1,0 +1,191 @@
+//! Writing FEN.
+
+use core::fmt;
+
+use crate::{Board, CastlingSide, Color, PieceType, Position, Square};
+
+/// When the en-passant square is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EnPassantMode {
+    /// After every double step, as the FEN standard has it.
+    Always,
+    /// If an enemy pawn stands beside, be it pinned or not.
+    PseudoLegal,
+    /// If the capture is legal: the same text for the same position. The usual choice.
+    Legal,
+}
+
+/// How castling rights are written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CastlingStyle {
+    /// `KQkq`, with a file letter only where another rook stands further out. Standard FEN for standard
+    /// chess.
+    XFen,
+    /// The files of the rooks: `HAha`.
+    Shredder,
+}
+
+/// The FEN of a position; made by [`Position::fen`].
+#[derive(Clone, Copy)]
+pub struct Fen {
+    text: [u8; Fen::MAX_LEN],
+    len: usize,
+}
+
+impl Fen {
+    /// 71 bytes of board, 1 side, 4 rights, 2 square, 5 and 10 digits, 5 blanks.
+    const MAX_LEN: usize = 71 + 1 + 4 + 2 + 5 + 10 + 5;
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.text[..self.len]).unwrap_or_default()
+    }
+
+    fn push(&mut self, byte: u8) {
+        self.text[self.len] = byte;
+        self.len += 1;
+    }
+
+    fn push_number(&mut self, number: u32) {
+        let mut digits = [0; 10];
+        let mut at = digits.len();
+        let mut rest = number;
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        digits[at..].iter().for_each(|&digit| self.push(digit));
+    }
+
+    fn push_board(&mut self, board: &Board) {
+        for rank in (0..8).rev() {
+            let mut empty = 0;
+            for content in &board.list[rank * 8..rank * 8 + 8] {
+                let Some(piece) = content else {
+                    empty += 1;
+                    continue;
+                };
+                if empty > 0 {
+                    self.push(b'0' + empty);
+                    empty = 0;
+                }
+                self.push(piece.to_char() as u8);
+            }
+            if empty > 0 {
+                self.push(b'0' + empty);
+            }
+            if rank > 0 {
+                self.push(b'/');
+            }
+        }
+    }
+
+    fn push_castling(&mut self, position: &Position, style: CastlingStyle) {
+        if position.castling_rooks().is_empty() {
+            return self.push(b'-');
+        }
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                if let Some(rook) = position.castling_rook(color, side) {
+                    let letter = castling_letter(position, color, side, rook, style);
+                    self.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });
+                }
+            }
+        }
+    }
+}
+
+fn castling_letter(
+    position: &Position,
+    color: Color,
+    side: CastlingSide,
+    rook: Square,
+    style: CastlingStyle,
+) -> u8 {
+    let rooks = position.pieces(PieceType::Rook.of(color));
+    let further_out = match side {
+        CastlingSide::King => rook.index() + 1..color.back_rank().index() * 8 + 8,
+        CastlingSide::Queen => color.back_rank().index() * 8..rook.index(),
+    };
+    let hidden = further_out.into_iter().any(|index| rooks.contains(Square::wrapping(index as u32)));
+    match (style, side) {
+        (CastlingStyle::XFen, CastlingSide::King) if !hidden => b'k',
+        (CastlingStyle::XFen, CastlingSide::Queen) if !hidden => b'q',
+        _ => rook.file().to_char() as u8,
+    }
+}
+
+impl Position {
+    /// The position as FEN.
+    ///
+    /// ```
+    /// use ferz_board::{CastlingStyle, EnPassantMode, Position};
+    /// let mut position = Position::start();
+    /// position.play(position.parse_uci("e2e4")?)?;
+    /// let always = position.fen(EnPassantMode::Always, CastlingStyle::Shredder);
+    /// assert_eq!(always.as_str(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b HAha e3 0 1");
+    /// // `to_string` writes the square only if the capture is legal, and X-FEN castling rights.
+    /// assert_eq!(position.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fen(&self, en_passant: EnPassantMode, castling: CastlingStyle) -> Fen {
+        let mut fen = Fen { text: [0; Fen::MAX_LEN], len: 0 };
+        fen.push_board(&self.board);
+        fen.push(b' ');
+        fen.push(self.side_to_move().to_char() as u8);
+        fen.push(b' ');
+        fen.push_castling(self, castling);
+        fen.push(b' ');
+        let square = match en_passant {
+            EnPassantMode::Always => self.double_step(),
+            EnPassantMode::PseudoLegal => self.en_passant(),
+            EnPassantMode::Legal => self.legal_en_passant(),
+        };
+        match square {
+            Some(square) => {
+                fen.push(square.file().to_char() as u8);
+                fen.push(square.rank().to_char() as u8);
+            }
+            None => fen.push(b'-'),
+        }
+        fen.push(b' ');
+        fen.push_number(u32::from(self.halfmove_clock()));
+        fen.push(b' ');
+        fen.push_number(self.fullmove_number());
+        fen
+    }
+}
+
+impl fmt::Display for Fen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Fen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fen({})", self.as_str())
+    }
+}
+
+/// The FEN with [legal](EnPassantMode::Legal) en-passant square and [X-FEN](CastlingStyle::XFen) rights.
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fen(EnPassantMode::Legal, CastlingStyle::XFen).fmt(f)
+    }
+}
+
+/// The first field of a FEN.
+pub(crate) struct Placement<'a>(pub(crate) &'a Board);
+
+impl fmt::Display for Placement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fen = Fen { text: [0; Fen::MAX_LEN], len: 0 };
+        fen.push_board(self.0);
+        f.write_str(fen.as_str())
+    }
+}

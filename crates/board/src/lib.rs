@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod attacks;
+mod bitboard;
+mod board;
+mod castling;
+mod color;
+mod count;
+mod fen;
+mod make;
+mod movegen;
+mod moves;
+pub mod perft;
+mod piece;
+mod polyglot_random;
+mod position;
+mod setup;
+mod square;
+mod uci;
+pub mod zobrist;
+
+pub use bitboard::{Bitboard, Squares, Subsets};
+pub use board::Board;
+pub use castling::{CastlingMode, CastlingRights, CastlingSide};
+pub use color::Color;
+pub use fen::{CastlingStyle, EnPassantMode, Fen, FenError, FenField, FenProblem, FenSyntaxError, Repair};
+pub use make::{IllegalMove, Observer, SearchKeys, Undo};
+pub use movegen::MoveClass;
+pub use moves::{Move, MoveKind, MoveList, UciMove};
+pub use piece::{Piece, PieceType};
+pub use position::Position;
+pub use setup::{Rule, Setup, SetupError, Violation};
+pub use square::{Direction, File, ParseSquareError, Rank, Square};
+pub use uci::UciError;

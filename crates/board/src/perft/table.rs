@@ -1,0 +1,80 @@
+//! A memory of counted subtrees.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::Color;
+use crate::movegen::placement::Placement;
+
+/// Counts of subtrees, shared by all threads without locks.
+pub struct Table {
+    entries: Vec<Entry>,
+}
+
+/// A count and the key it belongs to. The key is stored combined with the count, so that halves written by
+/// two threads do not fit together.
+struct Entry {
+    sealed_key: AtomicU64,
+    count: AtomicU64,
+}
+
+impl Table {
+    /// A table of about this size, at least one entry; `None` if the memory is not to be had.
+    pub fn new(mebibytes: usize) -> Option<Table> {
+        let wanted = mebibytes.checked_mul(1 << 20)? / size_of::<Entry>();
+        let len = if wanted == 0 { 1 } else { 1 << wanted.ilog2() };
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(len).ok()?;
+        entries.resize_with(len, || Entry { sealed_key: AtomicU64::new(0), count: AtomicU64::new(0) });
+        Some(Table { entries })
+    }
+
+    /// The remembered count of this subtree, or else the count that is computed now.
+    #[inline(always)]
+    pub(super) fn recall(
+        &self,
+        node: &Placement,
+        side: Color,
+        depth: u32,
+        count: impl FnOnce() -> u64,
+    ) -> u64 {
+        let (place, key) = hash(node, side, depth);
+        let entry = &self.entries[place as usize & (self.entries.len() - 1)];
+        let stored = entry.count.load(Relaxed);
+        if entry.sealed_key.load(Relaxed) ^ stored == key {
+            return stored;
+        }
+        let counted = count();
+        entry.count.store(counted, Relaxed);
+        entry.sealed_key.store(key ^ counted, Relaxed);
+        counted
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Table({} entries)", self.entries.len())
+    }
+}
+
+/// Both halves of the product, so that every bit of the factors counts.
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// A place and a key, never zero, from everything the count depends on. Each word is mixed with a number of
+/// its own before words are combined: side and depth must not be able to cancel a square.
+#[inline(always)]
+fn hash(node: &Placement, side: Color, depth: u32) -> (u64, u64) {
+    let a = fold(node.pawns.0 ^ 0x243f_6a88_85a3_08d3, node.knights.0 ^ 0x1319_8a2e_0370_7344);
+    let b = fold(node.diagonal.0 ^ 0xa409_3822_299f_31d0, node.straight.0 ^ 0x082e_fa98_ec4e_6c89);
+    let c = fold(node.kings.0 ^ 0x4528_21e6_38d0_1377, node.us.0 ^ 0xbe54_66cf_34e9_0c6c);
+    let d = fold(node.castling.0 ^ 0xc0ac_29b7_c97c_50dd, node.en_passant.0 ^ 0x3f84_d5b5_b547_0917);
+    let e = (u64::from(depth) << 1 | side as u64).wrapping_mul(0x9216_d5d9_8979_fb1b);
+    let place = fold(a ^ c.rotate_left(17), b.rotate_left(31) ^ d ^ e);
+    let key = fold(a.wrapping_add(d) ^ 0xd131_0ba6_98df_b5ac, b ^ c.rotate_left(7) ^ e.rotate_left(23));
+    (place, key | 1)
+}

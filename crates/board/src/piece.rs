@@ -1,0 +1,211 @@
+//! Kinds of pieces, and pieces with a colour.
+
+use core::fmt;
+
+use crate::Color;
+
+/// What a piece is, whoever owns it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum PieceType {
+    /// ♙
+    Pawn = 0,
+    /// ♘
+    Knight = 1,
+    /// ♗
+    Bishop = 2,
+    /// ♖
+    Rook = 3,
+    /// ♕
+    Queen = 4,
+    /// ♔
+    King = 5,
+}
+
+impl PieceType {
+    /// All six, from pawn to king.
+    pub const ALL: [PieceType; 6] = [
+        PieceType::Pawn,
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
+        PieceType::King,
+    ];
+
+    /// What a pawn may become, the most wanted first.
+    pub const PROMOTIONS: [PieceType; 4] =
+        [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
+
+    /// 0 (pawn) to 5 (king): the index into per-type tables.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The lower-case letter: `p n b r q k`.
+    #[inline]
+    pub const fn to_char(self) -> char {
+        match self {
+            PieceType::Pawn => 'p',
+            PieceType::Knight => 'n',
+            PieceType::Bishop => 'b',
+            PieceType::Rook => 'r',
+            PieceType::Queen => 'q',
+            PieceType::King => 'k',
+        }
+    }
+
+    /// Reads a letter of either case.
+    #[inline]
+    pub const fn from_char(c: char) -> Option<PieceType> {
+        match c {
+            'p' | 'P' => Some(PieceType::Pawn),
+            'n' | 'N' => Some(PieceType::Knight),
+            'b' | 'B' => Some(PieceType::Bishop),
+            'r' | 'R' => Some(PieceType::Rook),
+            'q' | 'Q' => Some(PieceType::Queen),
+            'k' | 'K' => Some(PieceType::King),
+            _ => None,
+        }
+    }
+
+    /// The piece of this type and that colour.
+    #[inline]
+    pub const fn of(self, color: Color) -> Piece {
+        Piece::new(color, self)
+    }
+}
+
+impl fmt::Display for PieceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            PieceType::Pawn => "pawn",
+            PieceType::Knight => "knight",
+            PieceType::Bishop => "bishop",
+            PieceType::Rook => "rook",
+            PieceType::Queen => "queen",
+            PieceType::King => "king",
+        })
+    }
+}
+
+/// A piece in one byte: its type in the low three bits, its colour above them.
+///
+/// `Option<Piece>` is one byte too, so the piece list of a position is 64 bytes.
+///
+/// ```
+/// use ferz_board::{Color, Piece, PieceType};
+/// assert_eq!(Piece::BlackKnight as u8, 0b1_001);
+/// assert_eq!(Piece::new(Color::Black, PieceType::Knight), Piece::BlackKnight);
+/// assert_eq!(size_of::<Option<Piece>>(), 1);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)] // the names say it all
+pub enum Piece {
+    WhitePawn = 0,
+    WhiteKnight = 1,
+    WhiteBishop = 2,
+    WhiteRook = 3,
+    WhiteQueen = 4,
+    WhiteKing = 5,
+    BlackPawn = 8,
+    BlackKnight = 9,
+    BlackBishop = 10,
+    BlackRook = 11,
+    BlackQueen = 12,
+    BlackKing = 13,
+}
+
+const _: () = assert!(size_of::<Option<Piece>>() == 1);
+
+impl Piece {
+    /// All twelve: White's from pawn to king, then Black's.
+    pub const ALL: [Piece; 12] = [
+        Piece::WhitePawn,
+        Piece::WhiteKnight,
+        Piece::WhiteBishop,
+        Piece::WhiteRook,
+        Piece::WhiteQueen,
+        Piece::WhiteKing,
+        Piece::BlackPawn,
+        Piece::BlackKnight,
+        Piece::BlackBishop,
+        Piece::BlackRook,
+        Piece::BlackQueen,
+        Piece::BlackKing,
+    ];
+
+    /// The piece of that colour and type.
+    #[inline]
+    pub const fn new(color: Color, piece_type: PieceType) -> Piece {
+        Piece::ALL[color as usize * 6 + piece_type as usize]
+    }
+
+    /// Its type.
+    #[inline]
+    pub const fn piece_type(self) -> PieceType {
+        match self {
+            Piece::WhitePawn | Piece::BlackPawn => PieceType::Pawn,
+            Piece::WhiteKnight | Piece::BlackKnight => PieceType::Knight,
+            Piece::WhiteBishop | Piece::BlackBishop => PieceType::Bishop,
+            Piece::WhiteRook | Piece::BlackRook => PieceType::Rook,
+            Piece::WhiteQueen | Piece::BlackQueen => PieceType::Queen,
+            Piece::WhiteKing | Piece::BlackKing => PieceType::King,
+        }
+    }
+
+    /// Its owner.
+    #[inline]
+    pub const fn color(self) -> Color {
+        if self as u8 & 8 == 0 { Color::White } else { Color::Black }
+    }
+
+    /// The byte itself, for tables of 16 rows: 0–5 and 8–13.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The FEN letter: upper case for White.
+    #[inline]
+    pub const fn to_char(self) -> char {
+        const LETTERS: [u8; 16] = *b"PNBRQK..pnbrqk..";
+        LETTERS[self as usize & 15] as char
+    }
+
+    /// Reads a FEN letter.
+    #[inline]
+    pub const fn from_char(c: char) -> Option<Piece> {
+        match PieceType::from_char(c) {
+            Some(piece_type) if c.is_ascii_uppercase() => Some(piece_type.of(Color::White)),
+            Some(piece_type) => Some(piece_type.of(Color::Black)),
+            None => None,
+        }
+    }
+
+    /// The figurine, e.g. `♞`.
+    pub const fn figurine(self) -> char {
+        match self {
+            Piece::WhitePawn => '♙',
+            Piece::WhiteKnight => '♘',
+            Piece::WhiteBishop => '♗',
+            Piece::WhiteRook => '♖',
+            Piece::WhiteQueen => '♕',
+            Piece::WhiteKing => '♔',
+            Piece::BlackPawn => '♟',
+            Piece::BlackKnight => '♞',
+            Piece::BlackBishop => '♝',
+            Piece::BlackRook => '♜',
+            Piece::BlackQueen => '♛',
+            Piece::BlackKing => '♚',
+        }
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.color() == Color::White { "white" } else { "black" }, self.piece_type())
+    }
+}

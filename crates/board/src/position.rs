@@ -1,0 +1,318 @@
+//! A legal chess position.
+
+use core::fmt;
+
+use crate::setup::{Setup, SetupError};
+use crate::{
+    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, attacks,
+    zobrist,
+};
+
+/// A position of a chess game, always legal: pieces, side to move, castling rights, en passant, clocks and
+/// the keys, all kept up to date move by move.
+///
+/// It is plain data of 192 bytes without heap: copy it freely. Nothing outside this crate can make an illegal
+/// one.
+///
+/// ```
+/// use ferz_board::{Color, Piece, Position, Square};
+///
+/// let position = Position::start();
+/// assert_eq!(position.side_to_move(), Color::White);
+/// assert_eq!(position.piece_at(Square::D1), Some(Piece::WhiteQueen));
+/// assert_eq!(position.legal_moves().len(), 20);
+/// assert_eq!(position.key(), 0x463b96181691fc9c); // as in Polyglot's documentation
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Position {
+    pub(crate) board: Board,
+    pub(crate) key: u64,
+    pub(crate) pawn_key: u64,
+    /// The rooks that may still castle.
+    pub(crate) castling: Bitboard,
+    pub(crate) fullmove_number: u32,
+    pub(crate) halfmove_clock: u16,
+    pub(crate) side_to_move: Color,
+    /// The square the last move's pawn skipped, whether or not anyone can capture there.
+    pub(crate) double_step: Option<Square>,
+    /// The same, if an enemy pawn stands ready to capture (it may be pinned).
+    pub(crate) en_passant: Option<Square>,
+}
+
+const _: () = assert!(size_of::<Position>() == 192);
+
+impl Position {
+    /// The start position of standard chess.
+    pub fn start() -> Position {
+        Position::derive(&Setup::start())
+    }
+
+    /// The start position of Chess960 with this number, 0 to 959.
+    pub fn chess960_start(number: u16) -> Option<Position> {
+        Setup::chess960(number, number).map(|setup| Position::derive(&setup))
+    }
+
+    /// The position of a set-up, if it is legal; else every rule it breaks.
+    pub fn from_setup(setup: &Setup, mode: CastlingMode) -> Result<Position, SetupError> {
+        let violations = setup.violations(mode);
+        if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
+    }
+
+    /// Everything that is kept incrementally, from scratch: the only way a position comes into being.
+    pub(crate) fn derive(setup: &Setup) -> Position {
+        let mut position = Position {
+            board: setup.board,
+            key: 0,
+            pawn_key: zobrist::pawns(&setup.board),
+            castling: setup.castling_rooks,
+            fullmove_number: setup.fullmove_number,
+            halfmove_clock: setup.halfmove_clock as u16,
+            side_to_move: setup.side_to_move,
+            double_step: setup.en_passant,
+            en_passant: setup.en_passant.filter(|&skipped| {
+                let capturers = setup.board.pieces(PieceType::Pawn.of(setup.side_to_move));
+                attacks::pawn(!setup.side_to_move, skipped).intersects(capturers)
+            }),
+        };
+        position.key = zobrist::board(&position.board) ^ position.state_key();
+        position
+    }
+
+    /// The part of the key that is not pieces.
+    pub(crate) fn state_key(&self) -> u64 {
+        let turn = if self.side_to_move == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
+        let en_passant = self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
+        turn ^ en_passant ^ zobrist::castling(self.castling_rights())
+    }
+
+    /// The pieces.
+    #[inline(always)]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What stands on a square: one load from the piece list.
+    #[inline(always)]
+    pub const fn piece_at(&self, square: Square) -> Option<Piece> {
+        self.board.piece_at(square)
+    }
+
+    /// The squares of a piece: one of the twelve piece bitboards.
+    #[inline(always)]
+    pub const fn pieces(&self, piece: Piece) -> Bitboard {
+        self.board.pieces(piece)
+    }
+
+    /// The squares of a type of piece, both colours.
+    #[inline(always)]
+    pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
+        self.board.by_type(piece_type)
+    }
+
+    /// The squares of a colour.
+    #[inline(always)]
+    pub const fn by_color(&self, color: Color) -> Bitboard {
+        self.board.by_color(color)
+    }
+
+    /// The squares on which anything stands.
+    #[inline(always)]
+    pub const fn occupied(&self) -> Bitboard {
+        self.board.occupied()
+    }
+
+    /// Where the king of a colour stands.
+    #[inline(always)]
+    pub const fn king(&self, color: Color) -> Square {
+        Bitboard(self.board.by_type(PieceType::King).0 & self.board.by_color(color).0).first_unchecked()
+    }
+
+    /// Whose turn it is.
+    #[inline(always)]
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The castling rights.
+    #[inline]
+    pub fn castling_rights(&self) -> CastlingRights {
+        let mut rights = CastlingRights::NONE;
+        if self.castling.any() {
+            for color in Color::ALL {
+                let king = self.king(color);
+                for rook in self.castling & self.by_color(color) {
+                    rights |= CastlingRights::single(color, CastlingSide::of_rook(king, rook));
+                }
+            }
+        }
+        rights
+    }
+
+    /// The rooks that may still castle.
+    #[inline(always)]
+    pub const fn castling_rooks(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The rook with which a colour may castle to a side, if it has that right.
+    #[inline]
+    pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
+        let king = self.king(color);
+        let rooks = self.castling & self.by_color(color);
+        rooks.into_iter().find(|&rook| CastlingSide::of_rook(king, rook) == side)
+    }
+
+    /// Whether all castling rights are those of standard chess, so that both ways of writing castling apply.
+    pub fn has_standard_castling(&self) -> bool {
+        const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
+        self.castling.is_subset(CORNERS)
+            && Color::ALL.into_iter().all(|color| {
+                !self.castling.intersects(self.by_color(color)) || self.king(color).file() == crate::File::E
+            })
+    }
+
+    /// The square on which a pawn of the side to move stands ready to capture en passant; the pawn may be
+    /// pinned. This is the square that counts for the [key](Position::key).
+    #[inline(always)]
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
+    /// The square on which an en-passant capture is legal now.
+    #[inline]
+    pub fn legal_en_passant(&self) -> Option<Square> {
+        self.en_passant.filter(|_| self.has_legal_en_passant())
+    }
+
+    /// The square the last move's pawn skipped with a double step, whether or not anyone can capture there.
+    #[inline(always)]
+    pub const fn double_step(&self) -> Option<Square> {
+        self.double_step
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[inline(always)]
+    pub const fn halfmove_clock(&self) -> u16 {
+        self.halfmove_clock
+    }
+
+    /// The number of the move to be played, from 1; it grows after Black's moves.
+    #[inline(always)]
+    pub const fn fullmove_number(&self) -> u32 {
+        self.fullmove_number
+    }
+
+    /// The Zobrist key of the position: its key in the Polyglot format.
+    #[inline(always)]
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The Zobrist key of the pawns alone.
+    #[inline(always)]
+    pub const fn pawn_key(&self) -> u64 {
+        self.pawn_key
+    }
+
+    /// The key by which positions are compared for repetition: the [key](Position::key), but an en-passant
+    /// square counts only if the capture is legal, as the rules of the game have it.
+    #[inline]
+    pub fn repetition_key(&self) -> u64 {
+        match self.en_passant {
+            Some(square) if !self.has_legal_en_passant() => self.key ^ zobrist::en_passant(square.file()),
+            _ => self.key,
+        }
+    }
+
+    /// The pieces of both colours that attack a square.
+    #[inline]
+    pub fn attackers_to(&self, square: Square) -> Bitboard {
+        self.board.attackers_to(square, self.occupied())
+    }
+
+    /// The pieces that give check to the side to move.
+    #[inline]
+    pub fn checkers(&self) -> Bitboard {
+        self.attackers_to(self.king(self.side_to_move)) & self.by_color(!self.side_to_move)
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn is_check(&self) -> bool {
+        self.checkers().any()
+    }
+
+    /// The pieces of either colour that alone stand between a king and an enemy slider: pieces of the king's
+    /// own colour are pinned, enemy ones uncover check when they leave the line.
+    #[inline]
+    pub fn blockers(&self, color: Color) -> Bitboard {
+        let king = self.king(color);
+        let mut blockers = Bitboard::EMPTY;
+        for sniper in self.snipers(king) & self.by_color(!color) {
+            let between = attacks::between(king, sniper) & self.occupied();
+            if between.is_singular() {
+                blockers |= between;
+            }
+        }
+        blockers
+    }
+
+    /// The pieces of a colour that are pinned to their king.
+    ///
+    /// ```
+    /// use ferz_board::{Color, Position, Square};
+    /// let position = Position::from_fen("4k3/4r3/8/b7/8/2N1B3/8/4K3 w - - 0 1")?;
+    /// assert_eq!(position.pinned(Color::White), [Square::C3, Square::E3].into_iter().collect());
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    #[inline]
+    pub fn pinned(&self, color: Color) -> Bitboard {
+        self.blockers(color) & self.by_color(color)
+    }
+
+    /// Sliders of both colours that would attack this square on an empty board.
+    #[inline]
+    fn snipers(&self, square: Square) -> Bitboard {
+        let queens = self.by_type(PieceType::Queen);
+        (attacks::rook(square, Bitboard::EMPTY) & (self.by_type(PieceType::Rook) | queens))
+            | (attacks::bishop(square, Bitboard::EMPTY) & (self.by_type(PieceType::Bishop) | queens))
+    }
+
+    /// Compares everything kept incrementally with its value from scratch; called after every move in debug
+    /// builds.
+    pub(crate) fn assert_consistent(&self) {
+        assert_eq!(*self, Position::derive(&Setup::from(self)), "incremental and fresh values differ");
+        let listed: Board = self.board.iter().collect();
+        assert_eq!(self.board, listed, "bitboards and piece list differ");
+        for piece_type in PieceType::ALL {
+            for other in PieceType::ALL {
+                assert!(
+                    piece_type == other || !self.by_type(piece_type).intersects(self.by_type(other)),
+                    "a square has two pieces"
+                );
+            }
+        }
+        let typed = PieceType::ALL.into_iter().fold(Bitboard::EMPTY, |all, it| all | self.by_type(it));
+        assert_eq!(typed, self.occupied(), "types and colours differ");
+    }
+}
+
+impl Default for Position {
+    fn default() -> Position {
+        Position::start()
+    }
+}
+
+/// Hashes the [key](Position::key).
+impl core::hash::Hash for Position {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key);
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Position({self})")
+    }
+}
