@@ -17,10 +17,26 @@ use crate::{Bitboard, Color, File, Piece, PieceType, Rank, Square, attacks};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct Board {
-    pub(crate) types: [Bitboard; 6],
-    pub(crate) colors: [Bitboard; 2],
-    pub(crate) list: [Option<Piece>; 64],
+    /// Six types, then two colours: side by side, so that a move changes them as one vector.
+    sets: [Bitboard; 8],
+    list: [Option<Piece>; 64],
 }
+
+/// Where the colours start among the sets.
+const COLORS: usize = PieceType::ALL.len();
+
+/// By piece byte: all ones for the two of the eight sets it is a member of.
+static MEMBERSHIP: [[Bitboard; 8]; 16] = {
+    let mut table = [[Bitboard::EMPTY; 8]; 16];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        table[piece.index()][piece.piece_type().index()] = Bitboard::ALL;
+        table[piece.index()][COLORS + piece.color().index()] = Bitboard::ALL;
+        i += 1;
+    }
+    table
+};
 
 const _: () = assert!(size_of::<Board>() == 128);
 
@@ -28,7 +44,7 @@ impl Board {
     /// A board without pieces.
     #[inline]
     pub const fn empty() -> Board {
-        Board { types: [Bitboard::EMPTY; 6], colors: [Bitboard::EMPTY; 2], list: [None; 64] }
+        Board { sets: [Bitboard::EMPTY; 8], list: [None; 64] }
     }
 
     /// What stands on a square: one load from the piece list.
@@ -41,45 +57,72 @@ impl Board {
     #[inline]
     pub fn set(&mut self, square: Square, piece: Option<Piece>) {
         if let Some(old) = self.list[square.index()] {
-            self.types[old.piece_type().index()].remove(square);
-            self.colors[old.color().index()].remove(square);
+            self.sets[old.piece_type().index()].remove(square);
+            self.sets[COLORS + old.color().index()].remove(square);
         }
+        self.list[square.index()] = None;
         if let Some(new) = piece {
-            self.types[new.piece_type().index()].insert(square);
-            self.colors[new.color().index()].insert(square);
+            self.put(square, new);
         }
-        self.list[square.index()] = piece;
+    }
+
+    /// Puts a piece on a square known to be empty.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, square: Square, piece: Piece) {
+        debug_assert!(self.list[square.index()].is_none());
+        self.sets[piece.piece_type().index()].insert(square);
+        self.sets[COLORS + piece.color().index()].insert(square);
+        self.list[square.index()] = Some(piece);
+    }
+
+    /// Writes this board over another, but with `from` empty and `placed` standing on `to`.
+    #[inline(always)]
+    pub(crate) fn relocate_into(&self, child: &mut Board, from: Square, to: Square, placed: Piece) {
+        let kept = !(from.bitboard() | to.bitboard());
+        let membership = &MEMBERSHIP[placed.index()];
+        for i in 0..child.sets.len() {
+            child.sets[i] = self.sets[i] & kept | to.bitboard() & membership[i];
+        }
+        child.list = self.list;
+        child.list[from.index()] = None;
+        child.list[to.index()] = Some(placed);
     }
 
     /// The squares of a piece: one of the twelve piece bitboards.
     #[inline(always)]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
-        Bitboard(self.types[piece.piece_type().index()].0 & self.colors[piece.color().index()].0)
+        Bitboard(self.by_type(piece.piece_type()).0 & self.by_color(piece.color()).0)
     }
 
     /// The squares of a type of piece, both colours.
     #[inline(always)]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
-        self.types[piece_type.index()]
+        self.sets[piece_type.index()]
     }
 
     /// The squares of a colour.
     #[inline(always)]
     pub const fn by_color(&self, color: Color) -> Bitboard {
-        self.colors[color.index()]
+        self.sets[COLORS + color.index()]
     }
 
     /// The squares on which anything stands.
     #[inline(always)]
     pub const fn occupied(&self) -> Bitboard {
-        Bitboard(self.colors[0].0 | self.colors[1].0)
+        Bitboard(self.sets[COLORS].0 | self.sets[COLORS + 1].0)
+    }
+
+    /// The six types, from pawns to kings.
+    #[inline(always)]
+    pub(crate) const fn types(&self) -> [Bitboard; 6] {
+        let [pawns, knights, bishops, rooks, queens, kings, _, _] = self.sets;
+        [pawns, knights, bishops, rooks, queens, kings]
     }
 
     /// The pieces of both colours that attack a square, if exactly these squares are occupied.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let [pawns, knights, bishops, rooks, queens, kings] = self.types;
-        let [white, black] = self.colors;
+        let [pawns, knights, bishops, rooks, queens, kings, white, black] = self.sets;
         (attacks::pawn(Color::White, square) & pawns & black)
             | (attacks::pawn(Color::Black, square) & pawns & white)
             | (attacks::knight(square) & knights)

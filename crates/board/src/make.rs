@@ -175,19 +175,26 @@ impl Position {
 
     #[inline(always)]
     fn play_as<S: Side, O: Observer>(&self, mv: Move, child: &mut Position, observer: &mut O) {
-        let (from, to) = (mv.from(), mv.to());
-        let moved = self.piece_at(from).unwrap_or(PieceType::Pawn.of(S::COLOR));
-        match mv.kind() {
-            MoveKind::Normal => relocate::<S, O>(self, child, from, to, moved, moved, false, observer),
-            MoveKind::DoubleStep => relocate::<S, O>(self, child, from, to, moved, moved, true, observer),
-            MoveKind::Promotion(piece_type) => {
-                relocate::<S, O>(self, child, from, to, moved, piece_type.of(S::COLOR), false, observer);
-            }
-            MoveKind::EnPassant => capture_en_passant::<S, O>(self, child, from, to, observer),
-            MoveKind::Castling => castle::<S, O>(self, child, from, to, observer),
+        if matches!(mv.kind(), MoveKind::Castling | MoveKind::EnPassant) {
+            self.play_special::<S, O>(mv, child, observer);
+        } else {
+            let moved = self.piece_at(mv.from()).unwrap_or(PieceType::Pawn.of(S::COLOR));
+            let placed = mv.promotion().map_or(moved, |piece_type| piece_type.of(S::COLOR));
+            let double_step = mv.kind() == MoveKind::DoubleStep;
+            relocate::<S, O>(self, child, mv.from(), mv.to(), moved, placed, double_step, observer);
         }
         #[cfg(debug_assertions)]
         child.assert_consistent();
+    }
+
+    /// The moves that change more than two squares, kept out of the way of the others.
+    #[inline(never)]
+    fn play_special<S: Side, O: Observer>(&self, mv: Move, child: &mut Position, observer: &mut O) {
+        if mv.is_castling() {
+            castle::<S, O>(self, child, mv.from(), mv.to(), observer);
+        } else {
+            capture_en_passant::<S, O>(self, child, mv.from(), mv.to(), observer);
+        }
     }
 
     /// Plays a legal move in place and returns what [`unmake`](Position::unmake) needs.
@@ -321,9 +328,8 @@ pub(crate) fn relocate<S: Side, O: Observer>(
     double_step: bool,
     observer: &mut O,
 ) {
-    let captured = parent.board.list[to.index()];
-    let (from_set, to_set) = (from.bitboard(), to.bitboard());
-    let kept = !(from_set | to_set);
+    let captured = parent.piece_at(to);
+    let kept = !(from.bitboard() | to.bitboard());
 
     if let Some(piece) = captured {
         observer.removed(piece, to);
@@ -335,10 +341,9 @@ pub(crate) fn relocate<S: Side, O: Observer>(
         observer.placed(placed, to);
     }
 
-    let castling = match moved.piece_type() {
-        PieceType::King => parent.castling & kept & !S::BACK_RANK,
-        _ => parent.castling & kept,
-    };
+    let (our_pawn, their_pawn) = (PieceType::Pawn.of(S::COLOR), PieceType::Pawn.of(S::Them::COLOR));
+    let king_moves = moved == PieceType::King.of(S::COLOR);
+    let castling = parent.castling & kept & if king_moves { !S::BACK_RANK } else { Bitboard::ALL };
     let leaving = zobrist::piece(moved, from);
     let arriving = zobrist::piece(placed, to);
     let captured_key = zobrist::content(captured, to);
@@ -346,40 +351,27 @@ pub(crate) fn relocate<S: Side, O: Observer>(
     if let Some(square) = parent.en_passant {
         key ^= zobrist::en_passant(square.file());
     }
-    let mut pawn_key = parent.pawn_key;
-    if captured == Some(PieceType::Pawn.of(S::Them::COLOR)) {
-        pawn_key ^= captured_key;
-    }
-    if moved.piece_type() == PieceType::Pawn {
-        pawn_key ^= leaving;
-        if placed.piece_type() == PieceType::Pawn {
-            pawn_key ^= arriving;
-        }
-    }
+    // Selected without branches: what moves and what is captured is hard to predict.
+    let select = |condition: bool, part: u64| u64::from(condition).wrapping_neg() & part;
+    let pawn_key = parent.pawn_key
+        ^ select(captured == Some(their_pawn), captured_key)
+        ^ select(moved == our_pawn, leaving)
+        ^ select(placed == our_pawn, arriving);
 
-    child.board.list = parent.board.list;
-    child.board.list[from.index()] = None;
-    child.board.list[to.index()] = Some(placed);
-    for (new, old) in child.board.types.iter_mut().zip(&parent.board.types) {
-        *new = *old & kept;
-    }
-    child.board.types[placed.piece_type().index()] |= to_set;
-    child.board.colors[S::COLOR.index()] = parent.board.colors[S::COLOR.index()] & kept | to_set;
-    child.board.colors[S::Them::COLOR.index()] = parent.board.colors[S::Them::COLOR.index()] & kept;
+    parent.board.relocate_into(&mut child.board, from, to, placed);
 
     child.double_step = None;
     child.en_passant = None;
     if double_step {
         let skipped = Square::wrapping((from as u32 + to as u32) / 2);
         child.double_step = Some(skipped);
-        let their_pawns = parent.board.pieces(PieceType::Pawn.of(S::Them::COLOR));
-        if attacks::pawn(S::COLOR, skipped).intersects(their_pawns) {
+        if attacks::pawn(S::COLOR, skipped).intersects(parent.pieces(their_pawn)) {
             child.en_passant = Some(skipped);
             key ^= zobrist::en_passant(skipped.file());
         }
     }
     child.pawn_key = pawn_key;
-    child.halfmove_clock = if moved.piece_type() == PieceType::Pawn || captured.is_some() {
+    child.halfmove_clock = if moved == our_pawn || captured.is_some() {
         0
     } else {
         parent.halfmove_clock.saturating_add(1)
@@ -421,9 +413,7 @@ fn capture_en_passant<S: Side, O: Observer>(
     let (ours, theirs) = (PieceType::Pawn.of(S::COLOR), PieceType::Pawn.of(S::Them::COLOR));
     relocate::<S, _>(parent, child, from, to, ours, ours, false, &mut ());
     let victim = victim_of_en_passant(from, to);
-    child.board.list[victim.index()] = None;
-    child.board.types[PieceType::Pawn.index()].remove(victim);
-    child.board.colors[S::Them::COLOR.index()].remove(victim);
+    child.board.set(victim, None);
     let part = zobrist::piece(theirs, victim);
     child.key ^= part;
     child.pawn_key ^= part;

@@ -113,4 +113,4 @@ pub fn aligned(a: Square, b: Square, c: Square) -> bool {
     target_feature = "avx512dq",
     target_feature = "avx512vpopcntdq"
 ))]
-pub(crate) use tables::RAYS_TOWARDS;
+pub(crate) use tables::{Lanes, RAYS_TOWARDS};

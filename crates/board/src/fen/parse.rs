@@ -91,9 +91,7 @@ pub(super) fn board(field: Field<'_>, leniency: &mut impl Leniency) -> Result<Bo
                 return Err(field.error(at, FenProblem::RankLength));
             }
             let square = Square::wrapping(rank * 8 + file);
-            board.types[piece.piece_type().index()].insert(square);
-            board.colors[piece.color().index()].insert(square);
-            board.list[square.index()] = Some(piece);
+            board.put(square, piece);
             file += 1;
             after_digit = false;
         } else if byte == b'/' {

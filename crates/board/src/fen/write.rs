@@ -64,8 +64,8 @@ impl Fen {
     fn push_board(&mut self, board: &Board) {
         for rank in (0..8).rev() {
             let mut empty = 0;
-            for content in &board.list[rank * 8..rank * 8 + 8] {
-                let Some(piece) = content else {
+            for file in 0..8 {
+                let Some(piece) = board.piece_at(Square::wrapping(rank * 8 + file)) else {
                     empty += 1;
                     continue;
                 };

@@ -27,7 +27,7 @@ pub(crate) struct Placement {
 impl Placement {
     #[inline(always)]
     pub(crate) fn of<S: Side>(position: &Position) -> Placement {
-        let [pawns, knights, bishops, rooks, queens, kings] = position.board.types;
+        let [pawns, knights, bishops, rooks, queens, kings] = position.board.types();
         Placement {
             pawns,
             knights,

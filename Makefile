@@ -1,0 +1,50 @@
+# The engine as OpenBench builds it: `make EXE=name` leaves the binary `name` in this folder.
+EXE ?= ferz
+ifeq ($(OS),Windows_NT)
+SUFFIX := .exe
+endif
+CARGO ?= cargo
+
+.PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz clean
+
+all:
+	$(CARGO) build --release --locked --package ferz
+	cp target/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
+
+# Everything a change must pass.
+test: lint
+	$(CARGO) test --locked --workspace
+	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --lib --tests
+	$(MAKE) --no-print-directory test-portable check-no-std doc
+
+# The same tests without this machine's instruction sets: the code that runs on every processor.
+.PHONY: test-portable
+test-portable:
+	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --target-dir target/portable --lib --tests
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+# The board needs nothing but `core` and `alloc`.
+check-no-std:
+	$(CARGO) check --locked --package ferz-board --no-default-features
+	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
+
+# Ferz and its peers in one process; the last lines are ratios.
+peer-bench:
+	cd peer-bench && $(CARGO) run --release --locked
+
+# Long runs, by hand.
+soak: soak-fuzz
+
+FUZZ_SECONDS ?= 120
+soak-fuzz:
+	fuzz/run.sh $(FUZZ_SECONDS)
+
+clean:
+	$(CARGO) clean
+	rm -f $(EXE)$(SUFFIX)

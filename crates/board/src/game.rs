@@ -1,0 +1,153 @@
+//! A game: a position and how it came about.
+
+use alloc::vec::Vec;
+
+use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, Undo};
+
+/// A position with its history: moves can be taken back, and repetitions are known.
+///
+/// ```
+/// use ferz_board::{DrawClaim, Game};
+///
+/// let mut game = Game::default();
+/// for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
+///     game.play(game.position().parse_uci(text)?)?;
+/// }
+/// assert_eq!(game.repetitions(), 2);
+/// assert!(!game.can_claim(DrawClaim::ThreefoldRepetition));
+/// // Black may claim before playing the move that repeats:
+/// let back = game.position().parse_uci("f6g8")?;
+/// assert!(game.can_claim_with(back, DrawClaim::ThreefoldRepetition));
+/// game.play(back)?;
+/// assert_eq!(game.repetitions(), 3);
+/// assert!(game.can_claim(DrawClaim::ThreefoldRepetition));
+/// assert_eq!(game.outcome(), None); // nobody has claimed it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Game {
+    position: Position,
+    start: Position,
+    played: Vec<Undo>,
+    /// Of every position from the start to the present one.
+    seen: Vec<Seen>,
+}
+
+/// A position that stood on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Seen {
+    repetition_key: u64,
+    /// How often it had been there by then.
+    times: u32,
+}
+
+impl Game {
+    /// A game that starts here.
+    pub fn new(start: Position) -> Game {
+        let first = Seen { repetition_key: start.repetition_key(), times: 1 };
+        Game { position: start, start, played: Vec::new(), seen: Vec::from([first]) }
+    }
+
+    /// The position on the board.
+    #[inline]
+    pub const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The position the game started from.
+    #[inline]
+    pub const fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// How many moves have been played, both sides counted.
+    #[inline]
+    pub fn ply(&self) -> usize {
+        self.played.len()
+    }
+
+    /// The moves played.
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + ExactSizeIterator {
+        self.played.iter().map(Undo::mv)
+    }
+
+    /// Plays a move if it is legal.
+    pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
+        if !self.position.is_legal(mv) {
+            return Err(IllegalMove(mv));
+        }
+        self.played.push(self.position.make(mv, &mut ()));
+        let seen = self.look_back(&self.position);
+        self.seen.push(seen);
+        Ok(())
+    }
+
+    /// Takes the last move back; `None` at the start.
+    pub fn undo(&mut self) -> Option<Move> {
+        let undo = self.played.pop()?;
+        self.seen.pop();
+        self.position.unmake(undo, &mut ());
+        Some(undo.mv())
+    }
+
+    /// How often a position has been there when it comes next. Only positions since the last capture or pawn
+    /// move, with the same side to move, can be the same; the nearest of them knows the earlier ones.
+    fn look_back(&self, next: &Position) -> Seen {
+        let repetition_key = next.repetition_key();
+        let reversible = usize::from(next.halfmove_clock()).min(self.seen.len());
+        let candidates = self.seen[self.seen.len() - reversible..].iter().rev().skip(1).step_by(2);
+        let times = candidates
+            .into_iter()
+            .find(|earlier| earlier.repetition_key == repetition_key)
+            .map_or(1, |earlier| earlier.times + 1);
+        Seen { repetition_key, times }
+    }
+
+    /// How often the present position has stood on the board, this time included.
+    #[inline]
+    pub fn repetitions(&self) -> u32 {
+        self.seen.last().map_or(1, |seen| seen.times)
+    }
+
+    /// Whether the side to move may claim a draw for the position on the board.
+    pub fn can_claim(&self, claim: DrawClaim) -> bool {
+        match claim {
+            DrawClaim::ThreefoldRepetition => self.repetitions() >= 3 && self.position.has_legal_moves(),
+            DrawClaim::FiftyMoves => self.position.can_claim_fifty_moves(),
+        }
+    }
+
+    /// Whether the side to move may claim a draw by announcing this move without playing it.
+    pub fn can_claim_with(&self, mv: Move, claim: DrawClaim) -> bool {
+        let mut next = self.position;
+        if next.play(mv).is_err() {
+            return false;
+        }
+        match claim {
+            DrawClaim::ThreefoldRepetition => self.look_back(&next).times >= 3,
+            DrawClaim::FiftyMoves => next.can_claim_fifty_moves(),
+        }
+    }
+
+    /// How the game has ended by the rules alone; draws that must be claimed are no end.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.position.outcome() {
+            None | Some(Outcome::Draw(DrawReason::SeventyFiveMoves)) if self.repetitions() >= 5 => {
+                Some(Outcome::Draw(DrawReason::FivefoldRepetition))
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+impl Default for Game {
+    fn default() -> Game {
+        Game::new(Position::start())
+    }
+}
+
+impl From<Position> for Game {
+    fn from(start: Position) -> Game {
+        Game::new(start)
+    }
+}

@@ -1,0 +1,162 @@
+//! How games end.
+
+use core::fmt;
+
+use crate::{Bitboard, Color, PieceType, Position};
+
+/// A game that is over, by the rules alone: nobody has to claim anything.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// The side to move is in check and has no move.
+    Checkmate {
+        /// The other side.
+        winner: Color,
+    },
+    /// Nobody wins.
+    Draw(DrawReason),
+}
+
+impl Outcome {
+    /// Who won, if anyone.
+    pub const fn winner(self) -> Option<Color> {
+        match self {
+            Outcome::Checkmate { winner } => Some(winner),
+            Outcome::Draw(_) => None,
+        }
+    }
+
+    /// The result as PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
+    pub const fn result(self) -> &'static str {
+        match self {
+            Outcome::Checkmate { winner: Color::White } => "1-0",
+            Outcome::Checkmate { winner: Color::Black } => "0-1",
+            Outcome::Draw(_) => "1/2-1/2",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Checkmate { winner } => write!(f, "{winner} wins by checkmate"),
+            Outcome::Draw(reason) => write!(f, "draw by {reason}"),
+        }
+    }
+}
+
+/// Why a game is a draw without anyone claiming it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DrawReason {
+    /// The side to move is not in check and has no move.
+    Stalemate,
+    /// No sequence of moves leads to mate, by either side.
+    InsufficientMaterial,
+    /// The same position stands on the board for the fifth time.
+    FivefoldRepetition,
+    /// 75 moves of each side without a capture or pawn move.
+    SeventyFiveMoves,
+}
+
+impl fmt::Display for DrawReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            DrawReason::Stalemate => "stalemate",
+            DrawReason::InsufficientMaterial => "insufficient material",
+            DrawReason::FivefoldRepetition => "fivefold repetition",
+            DrawReason::SeventyFiveMoves => "the 75-move rule",
+        })
+    }
+}
+
+/// Why the side to move may claim a draw, if it wants to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DrawClaim {
+    /// The same position stands on the board for at least the third time.
+    ThreefoldRepetition,
+    /// 50 moves of each side without a capture or pawn move.
+    FiftyMoves,
+}
+
+impl fmt::Display for DrawClaim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            DrawClaim::ThreefoldRepetition => "threefold repetition",
+            DrawClaim::FiftyMoves => "the 50-move rule",
+        })
+    }
+}
+
+impl Position {
+    /// Whether the side to move is mated.
+    #[inline]
+    pub fn is_checkmate(&self) -> bool {
+        !self.has_legal_moves() && self.is_check()
+    }
+
+    /// Whether the side to move has no move and is not in check.
+    #[inline]
+    pub fn is_stalemate(&self) -> bool {
+        !self.has_legal_moves() && !self.is_check()
+    }
+
+    /// Whether this colour cannot mate, however the other side plays. The other one perhaps can.
+    ///
+    /// ```
+    /// use ferz_board::{Color, Position};
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/4n3/3BK3 b - - 0 1")?;
+    /// assert!(!position.cannot_mate(Color::White)); // with help: the knight can block its own king in
+    /// let position = Position::from_fen("4k3/8/8/8/8/8/4Q3/3BK3 b - - 0 1")?;
+    /// assert!(position.cannot_mate(Color::Black));
+    /// assert!(!position.cannot_mate(Color::White));
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    pub fn cannot_mate(&self, color: Color) -> bool {
+        let ours = self.by_color(color);
+        let mating = [PieceType::Pawn, PieceType::Rook, PieceType::Queen];
+        if mating.into_iter().any(|piece_type| ours.intersects(self.by_type(piece_type))) {
+            return false;
+        }
+        if ours.intersects(self.by_type(PieceType::Knight)) {
+            // A lone knight mates only a king hemmed in by its own pieces; queens would always get out of the
+            // way or capture.
+            let theirs = self.by_color(!color);
+            let hemming = theirs - self.by_type(PieceType::King) - self.by_type(PieceType::Queen);
+            return ours.len() == 2 && hemming.is_empty();
+        }
+        if ours.intersects(self.by_type(PieceType::Bishop)) {
+            let bishops = self.by_type(PieceType::Bishop);
+            let one_shade = !bishops.intersects(Bitboard::LIGHT) || !bishops.intersects(Bitboard::DARK);
+            let hemming = self.by_type(PieceType::Pawn) | self.by_type(PieceType::Knight);
+            return one_shade && hemming.is_empty();
+        }
+        true
+    }
+
+    /// Whether neither side can mate.
+    #[inline]
+    pub fn is_insufficient_material(&self) -> bool {
+        Color::ALL.into_iter().all(|color| self.cannot_mate(color))
+    }
+
+    /// How the game has ended, as far as this position alone tells: everything but repetition, for which
+    /// there is [`Game::outcome`](crate::Game::outcome). Mate comes before the 75-move rule.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if !self.has_legal_moves() {
+            return Some(if self.is_check() {
+                Outcome::Checkmate { winner: !self.side_to_move() }
+            } else {
+                Outcome::Draw(DrawReason::Stalemate)
+            });
+        }
+        if self.is_insufficient_material() {
+            return Some(Outcome::Draw(DrawReason::InsufficientMaterial));
+        }
+        (self.halfmove_clock() >= 150).then_some(Outcome::Draw(DrawReason::SeventyFiveMoves))
+    }
+
+    /// Whether the 50-move rule allows to claim a draw. Against a mate on the board it does not.
+    #[inline]
+    pub fn can_claim_fifty_moves(&self) -> bool {
+        self.halfmove_clock() >= 100 && self.has_legal_moves()
+    }
+}
