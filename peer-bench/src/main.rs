@@ -6,6 +6,7 @@
 
 mod fen;
 mod perft;
+mod pgn;
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +58,8 @@ fn main() {
     let rounds = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(5);
     let filter = arguments.next().unwrap_or_default();
     let mut ratios = Vec::new();
-    for task in perft::tasks().into_iter().chain(fen::tasks()).filter(|task| task.name.contains(&filter)) {
+    let tasks = perft::tasks().into_iter().chain(fen::tasks()).chain(pgn::tasks());
+    for task in tasks.filter(|task| task.name.contains(&filter)) {
         let speeds = task.run(rounds);
         println!("{}", task.name);
         for (contender, speed) in task.contenders.iter().zip(&speeds) {

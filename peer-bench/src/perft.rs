@@ -69,14 +69,14 @@ pub fn tasks() -> Vec<Task> {
         task(
             "perft-walk",
             against(
-                walker("ferz", |input, depth| walk_moves(&ferz(input), depth)),
+                walker("ferz", |input, depth| walk_children(&ferz(input), depth)),
                 peers_walk(),
             ),
         ),
         task(
-            "perft-walk-child",
+            "move-walk",
             against(
-                walker("ferz", |input, depth| walk_children(&ferz(input), depth)),
+                walker("ferz", |input, depth| walk_moves(&ferz(input), depth)),
                 vec![walker("shakmaty", |input, depth| shak::walk(&shak::position(input), depth))],
             ),
         ),
@@ -104,7 +104,7 @@ fn count_api(position: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Every leaf is made, through `for_each_move`.
+/// Every leaf is made, through `for_each_move` and `play_into`.
 fn walk_moves(position: &Position, depth: u32) -> u64 {
     let mut child = *position;
     let mut nodes = 0;
@@ -115,7 +115,7 @@ fn walk_moves(position: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Every leaf is made, through `for_each_child`.
+/// Every leaf is made, through `for_each_child`: piece list, key and pawn key are kept.
 fn walk_children(position: &Position, depth: u32) -> u64 {
     let mut nodes = 0;
     position.for_each_child(|_, child| {

@@ -80,8 +80,8 @@ impl Board {
     pub(crate) fn relocate_into(&self, child: &mut Board, from: Square, to: Square, placed: Piece) {
         let kept = !(from.bitboard() | to.bitboard());
         let membership = &MEMBERSHIP[placed.index()];
-        for i in 0..child.sets.len() {
-            child.sets[i] = self.sets[i] & kept | to.bitboard() & membership[i];
+        for ((new, old), member) in child.sets.iter_mut().zip(&self.sets).zip(membership) {
+            *new = *old & kept | to.bitboard() & *member;
         }
         child.list = self.list;
         child.list[from.index()] = None;

@@ -5,6 +5,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "arbitrary")]
+mod arbitrary_impls;
 pub mod attacks;
 mod bitboard;
 mod board;
@@ -21,6 +23,8 @@ pub mod perft;
 mod piece;
 mod polyglot_random;
 mod position;
+#[cfg(feature = "serde")]
+mod serde_impls;
 mod setup;
 mod square;
 mod uci;

@@ -371,11 +371,8 @@ pub(crate) fn relocate<S: Side, O: Observer>(
         }
     }
     child.pawn_key = pawn_key;
-    child.halfmove_clock = if moved == our_pawn || captured.is_some() {
-        0
-    } else {
-        parent.halfmove_clock.saturating_add(1)
-    };
+    child.halfmove_clock =
+        if moved == our_pawn || captured.is_some() { 0 } else { parent.halfmove_clock.saturating_add(1) };
     child.castling = castling;
     child.key = key;
     pass_turn::<S>(parent, child);

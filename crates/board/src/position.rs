@@ -203,6 +203,23 @@ impl Position {
         self.fullmove_number
     }
 
+    /// The same position with other clocks, as formats have it that write them apart; `None` where a
+    /// [`Setup`] would be refused.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// let position = Position::start().with_clocks(57, 99).unwrap();
+    /// assert_eq!((position.halfmove_clock(), position.fullmove_number()), (57, 99));
+    /// assert_eq!(Position::start().with_clocks(0, 0), None); // move numbers start at 1
+    /// ```
+    pub fn with_clocks(mut self, halfmove_clock: u32, fullmove_number: u32) -> Option<Position> {
+        let in_range = halfmove_clock <= Setup::MAX_HALFMOVE_CLOCK
+            && (1..=Setup::MAX_FULLMOVE_NUMBER).contains(&fullmove_number);
+        self.halfmove_clock = halfmove_clock as u16;
+        self.fullmove_number = fullmove_number;
+        in_range.then_some(self)
+    }
+
     /// The Zobrist key of the position: its key in the Polyglot format.
     #[inline(always)]
     pub const fn key(&self) -> u64 {

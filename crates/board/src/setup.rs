@@ -119,7 +119,8 @@ impl Setup {
             return;
         }
         let mut rookless = self.castling_rooks - Bitboard::BACK_RANKS;
-        let (mut kingless, mut doubled, mut not_standard) = (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
+        let (mut kingless, mut doubled, mut not_standard) =
+            (Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY);
         for color in Color::ALL {
             let back_rank = Bitboard::from_rank(color.back_rank());
             let claimed = self.castling_rooks & back_rank;
@@ -189,13 +190,13 @@ impl Setup {
         }
         let kings = board.by_type(PieceType::King);
         if let Some(theirs) = their_king {
-            let checkers = board.attackers_to(theirs, board.occupied()) & board.by_color(us) - kings;
+            let checkers = board.attackers_to(theirs, board.occupied()) & (board.by_color(us) - kings);
             if checkers.any() {
                 broken(Rule::KingCapturable, checkers.with(theirs));
             }
         }
         if let Some(ours) = our_king {
-            let checkers = board.attackers_to(ours, board.occupied()) & board.by_color(them) - kings;
+            let checkers = board.attackers_to(ours, board.occupied()) & (board.by_color(them) - kings);
             if checkers.any() && !self.is_possible_check(ours, checkers) {
                 let rule =
                     if self.double_step().is_some() { Rule::EnPassantCheck } else { Rule::ImpossibleCheck };
@@ -217,7 +218,7 @@ impl Setup {
             let them = board.by_color(!self.side_to_move).without(to);
             return checkers.is_singular()
                 && (checkers == to.bitboard()
-                    || !(board.attackers_to(king, before) & them - board.by_type(PieceType::King)).any());
+                    || !(board.attackers_to(king, before) & (them - board.by_type(PieceType::King))).any());
         }
         match (checkers.first(), checkers.last()) {
             // Two sliders on one line with the king: the mover cannot have uncovered the other.

@@ -10,7 +10,14 @@ use crate::{Bitboard, Color};
 #[repr(u8)]
 #[allow(missing_docs)] // the names say it all
 pub enum File {
-    A, B, C, D, E, F, G, H,
+    A,
+    B,
+    C,
+    D,
+    E,
+    F,
+    G,
+    H,
 }
 
 impl File {
@@ -53,14 +60,27 @@ impl fmt::Display for File {
 #[repr(u8)]
 #[allow(missing_docs)] // the names say it all
 pub enum Rank {
-    First, Second, Third, Fourth, Fifth, Sixth, Seventh, Eighth,
+    First,
+    Second,
+    Third,
+    Fourth,
+    Fifth,
+    Sixth,
+    Seventh,
+    Eighth,
 }
 
 impl Rank {
     /// All eight, from `1` to `8`.
     pub const ALL: [Rank; 8] = [
-        Rank::First, Rank::Second, Rank::Third, Rank::Fourth,
-        Rank::Fifth, Rank::Sixth, Rank::Seventh, Rank::Eighth,
+        Rank::First,
+        Rank::Second,
+        Rank::Third,
+        Rank::Fourth,
+        Rank::Fifth,
+        Rank::Sixth,
+        Rank::Seventh,
+        Rank::Eighth,
     ];
 
     /// The rank with this index (0 is the first rank), if there is one.
@@ -98,14 +118,27 @@ impl fmt::Display for Rank {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // the names say it all
 pub enum Direction {
-    North, South, East, West, NorthEast, NorthWest, SouthEast, SouthWest,
+    North,
+    South,
+    East,
+    West,
+    NorthEast,
+    NorthWest,
+    SouthEast,
+    SouthWest,
 }
 
 impl Direction {
     /// All eight.
     pub const ALL: [Direction; 8] = [
-        Direction::North, Direction::South, Direction::East, Direction::West,
-        Direction::NorthEast, Direction::NorthWest, Direction::SouthEast, Direction::SouthWest,
+        Direction::North,
+        Direction::South,
+        Direction::East,
+        Direction::West,
+        Direction::NorthEast,
+        Direction::NorthWest,
+        Direction::SouthEast,
+        Direction::SouthWest,
     ];
 
     /// Forward for the pawns of a side.

@@ -54,9 +54,8 @@ impl Position {
             PieceType::Pawn => legal(to, MoveKind::Normal)
                 .or_else(|| legal(to, MoveKind::DoubleStep))
                 .or_else(|| legal(to, MoveKind::EnPassant)),
-            PieceType::King => legal(to, MoveKind::Normal)
-                .or_else(|| legal(to, MoveKind::Castling))
-                .or_else(|| {
+            PieceType::King => {
+                legal(to, MoveKind::Normal).or_else(|| legal(to, MoveKind::Castling)).or_else(|| {
                     let side = match to.file() {
                         File::G => CastlingSide::King,
                         File::C => CastlingSide::Queen,
@@ -65,7 +64,8 @@ impl Position {
                     let rook = self.castling_rook(self.side_to_move(), side)?;
                     let on_back_rank = to.rank() == Color::back_rank(self.side_to_move());
                     if on_back_rank { legal(rook, MoveKind::Castling) } else { None }
-                }),
+                })
+            }
             _ => legal(to, MoveKind::Normal),
         }
     }

@@ -1,1 +1,70 @@
-fn main() {}
+//! `ferz`: the chess engine and toolbox on the command line.
+//!
+//! Results go to standard output, everything about the run itself to standard error. The exit code is 0 if all
+//! is well, 1 if something that was to be checked is wrong, 2 if the command could not do its work, and 141 if
+//! nobody reads the output any more.
+
+mod commands;
+mod fen_argument;
+mod progress;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use commands::Command;
+
+/// Ferz: a chess engine and toolbox.
+#[derive(Parser)]
+#[command(version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// The command could not do its work: wrong arguments, unreadable input.
+const NO_RESULT: u8 = 2;
+/// What a shell reports of a program that wrote into a closed pipe.
+const CLOSED_PIPE: u8 = 141;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    run(cli).unwrap_or_else(|error| report(&error))
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let code = match cli.command {
+        Some(command) => command.run(&mut out)?,
+        None => {
+            write!(out, "{}", Cli::command().render_help())?;
+            ExitCode::SUCCESS
+        }
+    };
+    out.flush()?;
+    Ok(code)
+}
+
+/// Says on standard error what went wrong. A reader that has seen enough (`ferz … | head -1`) is no error worth
+/// a word.
+fn report(error: &anyhow::Error) -> ExitCode {
+    let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(is_closed_pipe) {
+        return ExitCode::from(CLOSED_PIPE);
+    }
+    progress::tell(format_args!("error: {error:#}"));
+    ExitCode::from(NO_RESULT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

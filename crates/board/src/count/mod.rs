@@ -27,3 +27,70 @@ pub(crate) use avx512::count;
     target_feature = "avx512vpopcntdq"
 )))]
 pub(crate) use portable::count;
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+    use super::portable::count as count_portably;
+    use crate::movegen::placement::Placement;
+    use crate::movegen::side::{Black, White};
+    use crate::movegen::{AnyCastling, StandardCastling, for_side_to_move};
+    use crate::{Color, Position};
+
+    /// Both counters find as many moves as the list holds, under both sets of castling rules.
+    fn assert_counts(position: &Position) {
+        let listed = position.legal_moves().len() as u64;
+        for_side_to_move!(position, S => {
+            let node = Placement::of::<S>(position);
+            assert_eq!(count_portably::<S, AnyCastling>(&node), listed, "portable: {position}");
+            assert_eq!(count::<S, AnyCastling>(&node), listed, "fastest: {position}");
+            if position.has_standard_castling() {
+                assert_eq!(count_portably::<S, StandardCastling>(&node), listed, "portable: {position}");
+                assert_eq!(count::<S, StandardCastling>(&node), listed, "fastest: {position}");
+            }
+        });
+    }
+
+    fn assert_counts_in_tree(position: &Position, depth: u32) {
+        assert_counts(position);
+        if depth > 0 {
+            position.for_each_child(|_, child| assert_counts_in_tree(child, depth - 1));
+        }
+    }
+
+    #[test]
+    fn special_positions_are_counted_right() {
+        let special = include_str!("../../tests/data/special.perft");
+        let impossible = include_str!("../../tests/data/impossible.perft");
+        for line in special.lines().chain(impossible.lines()) {
+            if let Some((fen, _)) = line.split_once(" ;") {
+                let (position, _) = Position::from_fen_lenient(fen).expect("a position to be played");
+                assert_counts_in_tree(&position, 2);
+            }
+        }
+    }
+
+    #[test]
+    fn random_games_are_counted_right() {
+        // Knuth's MMIX generator; the high bits are the random ones.
+        let mut state: u64 = 512;
+        let mut below = |bound: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 32) as usize * bound) >> 32
+        };
+        for game in 0..1_000 {
+            let mut position = match game % 2 {
+                0 => Position::start(),
+                _ => Position::chess960_start(below(960) as u16).expect("a number below 960"),
+            };
+            for _ in 0..200 {
+                assert_counts(&position);
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.play_unchecked(moves[below(moves.len())]);
+            }
+        }
+    }
+}

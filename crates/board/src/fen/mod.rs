@@ -8,8 +8,8 @@ use core::fmt;
 use core::str::FromStr;
 
 pub use lenient::Repair;
-pub use write::{CastlingStyle, EnPassantMode, Fen};
 pub(crate) use write::Placement;
+pub use write::{CastlingStyle, EnPassantMode, Fen};
 
 use crate::{CastlingMode, Position, Setup, SetupError};
 

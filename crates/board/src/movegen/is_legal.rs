@@ -4,7 +4,7 @@ use super::placement::Placement;
 use super::side::{Black, Side, White};
 use super::{AnyCastling, CastlingRules, for_side_to_move};
 use crate::make::victim_of_en_passant;
-use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, PieceType, Position, Square, attacks};
+use crate::{Bitboard, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Square, attacks};
 
 impl Position {
     /// Whether a move is legal here, whatever it is and wherever it comes from: true for exactly the moves in
@@ -50,7 +50,7 @@ impl Position {
         }
         let placed = match mv.promotion() {
             Some(piece_type) => piece_type,
-            None => self.piece_at(from).map_or(PieceType::Pawn, |piece| piece.piece_type()),
+            None => self.piece_at(from).map_or(PieceType::Pawn, Piece::piece_type),
         };
         let direct = match placed {
             PieceType::Pawn => attacks::pawn(us, to).contains(king),
@@ -123,8 +123,7 @@ fn pawn_reaches<S: Side>(node: &Placement, from: Square, to: Square) -> bool {
 
 fn is_legal_king_step<S: Side>(position: &Position, node: &Placement, from: Square, to: Square) -> bool {
     let without_king = node.occupied().without(from);
-    attacks::king(from).contains(to)
-        && !position.board().attackers_to(to, without_king).intersects(node.them)
+    attacks::king(from).contains(to) && !position.board().attackers_to(to, without_king).intersects(node.them)
 }
 
 fn is_legal_castling<S: Side>(position: &Position, node: &Placement, from: Square, to: Square) -> bool {

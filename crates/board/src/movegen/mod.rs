@@ -12,7 +12,7 @@ pub use filter::MoveClass;
 pub(crate) use filter::All;
 use filter::{Filter, To};
 use placement::Placement;
-use side::{Bishop, Black, King, Kind, Knight, Queen, Rook, Side, White};
+use side::{Bishop, Black, Kind, King, Knight, Queen, Rook, Side, White};
 use sinks::{Children, Moves, Visit};
 
 use crate::{Bitboard, CastlingSide, Color, Move, MoveList, Position, Square, attacks, count};

@@ -56,8 +56,7 @@ impl Placement {
     pub(crate) fn threats<S: Side>(&self) -> Threats {
         let king = self.king();
         let occupied = self.occupied();
-        let leapers = (attacks::knight(king) & self.knights)
-            | (attacks::pawn(S::COLOR, king) & self.pawns);
+        let leapers = (attacks::knight(king) & self.knights) | (attacks::pawn(S::COLOR, king) & self.pawns);
         let mut checkers = leapers & self.them;
         let (mut pins_straight, mut pins_diagonal) = (Bitboard::EMPTY, Bitboard::EMPTY);
         // Through own pieces but not through enemy ones: what arrives is a checker or a pinner, or is held
@@ -110,7 +109,7 @@ impl Placement {
         let occupied = self.occupied() ^ from ^ captured ^ self.en_passant;
         !(attacks::rook(king, occupied) & self.straight & self.them).any()
             && !(attacks::bishop(king, occupied) & self.diagonal & self.them).any()
-            && !(checkers & (self.knights | self.pawns) - captured).any()
+            && !(checkers & ((self.knights | self.pawns) - captured)).any()
     }
 
     /// The other side's view after a piece went from one square to another, capturing what stood there.

@@ -144,12 +144,7 @@ pub(super) struct Children<'a, S, F> {
 
 impl<'a, S: Side, F: FnMut(Move, &Position)> Children<'a, S, F> {
     #[inline(always)]
-    pub(super) fn new(
-        parent: &'a Position,
-        node: &'a Placement,
-        child: &'a mut Position,
-        visit: F,
-    ) -> Self {
+    pub(super) fn new(parent: &'a Position, node: &'a Placement, child: &'a mut Position, visit: F) -> Self {
         Children { parent, node, child, visit, side: PhantomData }
     }
 

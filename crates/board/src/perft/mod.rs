@@ -29,7 +29,7 @@ pub fn count_portable(position: &Position, depth: u32) -> u64 {
     tree::count(position, depth, &Portable)
 }
 
-/// The same with a table of subtrees that were counted before.
+/// The same with a table of subtrees that were counted before; `u64::MAX` stands for that many or more.
 pub fn count_hashed(position: &Position, depth: u32, table: &Table) -> u64 {
     tree::count(position, depth, &Hashed(table))
 }
@@ -42,7 +42,11 @@ pub fn walk(position: &Position, depth: u32) -> u64 {
     }
     let mut leaves = 0;
     position.for_each_child(|_, child| {
-        leaves += if depth == 1 { u64::from(core::hint::black_box(child).key() != 0) } else { walk(child, depth - 1) };
+        leaves += if depth == 1 {
+            u64::from(core::hint::black_box(child).key() != 0)
+        } else {
+            walk(child, depth - 1)
+        };
     });
     leaves
 }

@@ -33,9 +33,9 @@ pub fn count_in_parallel(
     position.for_each_child(|_, child| child.for_each_child(|_, grandchild| tasks.push(*grandchild)));
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut leaves = 0;
+        let mut leaves = 0_u64;
         while let Some(task) = tasks.get(next.fetch_add(1, Relaxed)) {
-            leaves += count_one(task, depth - 2);
+            leaves = leaves.saturating_add(count_one(task, depth - 2));
         }
         leaves
     };
@@ -46,6 +46,6 @@ pub fn count_in_parallel(
         let counted = |helper: std::thread::ScopedJoinHandle<'_, u64>| {
             helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        own + helpers.into_iter().map(counted).sum::<u64>()
+        helpers.into_iter().map(counted).fold(own, u64::saturating_add)
     })
 }

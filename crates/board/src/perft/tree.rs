@@ -18,6 +18,12 @@ pub(super) trait Strategy {
     fn recall(&self, _: &Placement, _: Color, _: u32, count: impl FnOnce() -> u64) -> u64 {
         count()
     }
+
+    /// Adds leaves up. Without a memory nobody lives to see an overflow.
+    #[inline(always)]
+    fn add(leaves: u64, more: u64) -> u64 {
+        leaves + more
+    }
 }
 
 /// The fastest counter this build has.
@@ -50,6 +56,11 @@ impl Strategy for Hashed<'_> {
     #[inline(always)]
     fn recall(&self, node: &Placement, side: Color, depth: u32, count: impl FnOnce() -> u64) -> u64 {
         self.0.recall(node, side, depth, count)
+    }
+
+    #[inline(always)]
+    fn add(leaves: u64, more: u64) -> u64 {
+        leaves.saturating_add(more)
     }
 }
 
@@ -107,11 +118,12 @@ impl<'a, S: Side, R: CastlingRules, T: Strategy, const LAST: bool> Descent<'a, S
 
     #[inline(always)]
     fn visit(&mut self, child: &Placement) {
-        self.leaves += if LAST {
+        let more = if LAST {
             T::leaves::<S::Them, R>(child)
         } else {
             subtree::<S::Them, R, T>(child, self.depth - 1, self.strategy)
         };
+        self.leaves = T::add(self.leaves, more);
     }
 
     #[inline(always)]
@@ -173,8 +185,7 @@ impl<S: Side, R: CastlingRules, T: Strategy, const LAST: bool> Sink for Descent<
     #[inline(always)]
     fn castling(&mut self, rook: Square, side: CastlingSide) {
         let (king_to, rook_to) = (side.king_target(S::COLOR), side.rook_target(S::COLOR));
-        let child =
-            self.node.after_castling::<S>(rook.bitboard(), king_to.bitboard(), rook_to.bitboard());
+        let child = self.node.after_castling::<S>(rook.bitboard(), king_to.bitboard(), rook_to.bitboard());
         self.visit(&child);
     }
 }

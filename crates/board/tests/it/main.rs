@@ -1,1 +1,12 @@
+//! What the board library promises, seen from outside: one binary, one module for each promise.
+
+mod bitboard;
+mod differential;
+mod fen;
+mod mirror;
+mod moves;
+mod observers;
 mod perft;
+mod random;
+mod rules;
+mod setup;

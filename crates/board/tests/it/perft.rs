@@ -1,23 +1,197 @@
-use ferz_board::{Position, perft};
-#[test]
-fn classic() {
-    for (fen, depth, nodes) in [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4865609u64),
-        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4085603),
-        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11030083),
-        ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 5, 15833292),
-        ("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2103487),
-        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3894594),
-    ] {
-        let p = Position::from_fen(fen).unwrap();
-        assert_eq!(perft::count(&p, depth), nodes, "{fen}");
-        assert_eq!(perft::walk(&p, depth - 1), perft::count(&p, depth - 1), "{fen}");
-        fn list(p: &Position, d: u32) -> u64 {
-            let l = p.legal_moves();
-            if d == 1 { return l.len() as u64 }
-            let mut n = 0; let mut c = *p;
-            for m in &l { p.play_into(m, &mut c, &mut ()); n += list(&c, d - 1) } n
-        }
-        assert_eq!(list(&p, depth - 1), perft::count(&p, depth - 1), "{fen}");
+//! Perft: every way through the tree of moves finds the leaves that Stockfish and python-chess counted.
+
+use std::num::NonZeroUsize;
+
+use ferz_board::{CastlingMode, FenError, Position, perft};
+
+use crate::mirror::mirrored;
+
+const STANDARD: &str = include_str!("../data/standard.perft");
+const CHESS960: &str = include_str!("../data/chess960.perft");
+const SPECIAL: &str = include_str!("../data/special.perft");
+const IMPOSSIBLE: &str = include_str!("../data/impossible.perft");
+
+/// The leaves up to which trees are walked where every move is made and checked; the others are counted.
+const WALKED_LEAVES: u64 = 100_000;
+
+/// A position and its leaves at depth 1, 2 …
+struct Line {
+    position: Position,
+    leaves: Vec<u64>,
+}
+
+impl Line {
+    /// The greatest depth with no more leaves than this.
+    fn depth_within(&self, limit: u64) -> u32 {
+        self.leaves.iter().take_while(|&&leaves| leaves <= limit).count() as u32
     }
+
+    fn leaves_at(&self, depth: u32) -> u64 {
+        match depth {
+            0 => 1,
+            _ => self.leaves[depth as usize - 1],
+        }
+    }
+}
+
+fn read_strictly(text: &str, mode: CastlingMode) -> Vec<Line> {
+    read_suite(text, |fen| Position::from_fen_in(fen, mode))
+}
+
+/// Reads lines like `FEN ;D1 20 ;D2 400`; `#` starts a comment.
+fn read_suite(text: &str, read_fen: impl Fn(&str) -> Result<Position, FenError>) -> Vec<Line> {
+    text.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| {
+            let mut parts = line.split(" ;");
+            let fen = parts.next().expect("a line starts with a FEN");
+            let leaves = parts
+                .enumerate()
+                .map(|(i, part)| {
+                    let (depth, leaves) = part.split_once(' ').expect("depth and leaves");
+                    assert_eq!(depth, format!("D{}", i + 1), "depths come in order: {line}");
+                    leaves.parse().expect("a number of leaves")
+                })
+                .collect();
+            let position = read_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            Line { position, leaves }
+        })
+        .collect()
+}
+
+fn count_all_ways(suite: &[Line]) {
+    let threads = NonZeroUsize::new(2).expect("two is not zero");
+    // One table for all positions and depths, too small for them: counts must not be mixed up.
+    let table = perft::Table::new(1).expect("a mebibyte is to be had");
+    for Line { position, leaves } in suite {
+        for (depth, &leaves) in (1..).zip(leaves) {
+            let counts = [
+                ("count", perft::count(position, depth)),
+                ("count_portable", perft::count_portable(position, depth)),
+                ("count_hashed", perft::count_hashed(position, depth, &table)),
+                ("count_in_parallel", perft::count_in_parallel(position, depth, threads, None)),
+                ("hashed in parallel", perft::count_in_parallel(position, depth, threads, Some(&table))),
+                ("divide", perft::divide(position, depth).map(|(_, leaves)| leaves).sum()),
+            ];
+            for (way, counted) in counts {
+                assert_eq!(counted, leaves, "{way} of {position} at depth {depth}");
+            }
+        }
+    }
+}
+
+fn walk_all_ways(suite: &[Line]) {
+    for line in suite {
+        let position = &line.position;
+        for depth in 0..=line.depth_within(WALKED_LEAVES) {
+            let leaves = line.leaves_at(depth);
+            assert_eq!(perft::walk(position, depth), leaves, "walk of {position} at depth {depth}");
+            assert_eq!(walk_lists(position, depth), leaves, "lists of {position} at depth {depth}");
+            let mut in_place = *position;
+            assert_eq!(walk_in_place(&mut in_place, depth), leaves, "{position} in place at depth {depth}");
+            assert_eq!(in_place, *position, "taking back restores the position");
+        }
+    }
+}
+
+fn count_mirrored(suite: &[Line]) {
+    for line in suite {
+        let mirror = mirrored(&line.position);
+        let depth = line.depth_within(WALKED_LEAVES);
+        assert_eq!(perft::count(&mirror, depth), line.leaves_at(depth), "mirror of {}", line.position);
+    }
+}
+
+/// Through lists of moves, each played into a copy.
+fn walk_lists(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut child = *position;
+    let mut leaves = 0;
+    for mv in &position.legal_moves() {
+        position.play_into(mv, &mut child, &mut ());
+        leaves += walk_lists(&child, depth - 1);
+    }
+    leaves
+}
+
+/// Through lists of moves, each made and taken back on the one board.
+fn walk_in_place(position: &mut Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut leaves = 0;
+    for mv in &position.legal_moves() {
+        let undo = position.make(mv, &mut ());
+        leaves += walk_in_place(position, depth - 1);
+        position.unmake(undo, &mut ());
+    }
+    leaves
+}
+
+#[test]
+fn standard_chess_is_counted() {
+    count_all_ways(&read_strictly(STANDARD, CastlingMode::Standard));
+}
+
+#[test]
+fn standard_chess_is_walked() {
+    walk_all_ways(&read_strictly(STANDARD, CastlingMode::Standard));
+}
+
+#[test]
+fn chess960_is_counted() {
+    count_all_ways(&read_strictly(CHESS960, CastlingMode::Chess960));
+}
+
+#[test]
+fn chess960_is_walked() {
+    walk_all_ways(&read_strictly(CHESS960, CastlingMode::Chess960));
+}
+
+#[test]
+fn special_cases_are_counted() {
+    count_all_ways(&read_strictly(SPECIAL, CastlingMode::Standard));
+}
+
+#[test]
+fn special_cases_are_walked() {
+    walk_all_ways(&read_strictly(SPECIAL, CastlingMode::Standard));
+}
+
+/// The strict reader refuses these positions, so the rest of the library could have forgotten them.
+#[test]
+fn impossible_checks_that_were_let_pass_are_counted_and_walked() {
+    let suite = read_suite(IMPOSSIBLE, |fen| Position::from_fen_lenient(fen).map(|(position, _)| position));
+    count_all_ways(&suite);
+    walk_all_ways(&suite);
+}
+
+#[test]
+fn both_colors_play_by_the_same_rules() {
+    count_mirrored(&read_strictly(STANDARD, CastlingMode::Standard));
+    count_mirrored(&read_strictly(CHESS960, CastlingMode::Chess960));
+    count_mirrored(&read_strictly(SPECIAL, CastlingMode::Standard));
+}
+
+#[test]
+fn divide_names_the_legal_moves_in_their_order() {
+    for line in read_strictly(SPECIAL, CastlingMode::Standard) {
+        let divided = perft::divide(&line.position, 1).map(|(mv, _)| mv);
+        assert!(divided.eq(&line.position.legal_moves()), "{}", line.position);
+        assert_eq!(perft::divide(&line.position, 0).count(), 0);
+    }
+}
+
+#[test]
+fn a_table_of_one_entry_is_enough() {
+    let table = perft::Table::new(0).expect("an entry is to be had");
+    assert_eq!(perft::count_hashed(&Position::start(), 4, &table), 197_281);
+}
+
+#[test]
+fn a_table_too_large_for_any_memory_is_refused() {
+    assert!(perft::Table::new(usize::MAX).is_none());
+    assert!(perft::Table::new(usize::MAX >> 20).is_none());
 }

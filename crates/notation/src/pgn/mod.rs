@@ -1,1 +1,236 @@
-//! (to be written)
+//! PGN: a streaming reader for files of any size, a game tree, and a writer.
+
+pub mod annotation;
+mod diagnostic;
+mod input;
+mod reader;
+mod replay;
+mod scan;
+mod simd;
+mod tag;
+mod token;
+mod tree;
+mod write;
+
+pub use diagnostic::{Diagnostic, Problem};
+pub use input::Place;
+pub use reader::Reader;
+pub use tree::{
+    Children, EditError, GameTree, Games, Line, NoGame, NodeId, Positions, TagError, TreeBuilder, Walk,
+    WalkEvent, games,
+};
+pub use write::{PgnWriter, WriteOptions};
+
+use ferz_board::{Color, Move, Position};
+
+/// What a reader does with the moves of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Movetext {
+    /// Nothing: the text is skipped up to the next game.
+    Skip,
+    /// Takes it apart, without a board: [`Visitor::san`] is called.
+    Tokens,
+    /// Plays and so proves every move legal: [`Visitor::mv`] is called.
+    Moves,
+}
+
+/// Is told what a PGN file contains, in its order.
+///
+/// Every method has a default that does nothing, and what the constants say is not wanted is not even looked
+/// at.
+pub trait Visitor {
+    /// What is done with the moves.
+    const MOVETEXT: Movetext = Movetext::Moves;
+    /// Whether variations are read, or skipped.
+    const VARIATIONS: bool = true;
+
+    /// A game begins.
+    #[inline]
+    fn begin_game(&mut self) {}
+
+    /// A tag. The value is as written, see [`tag_value`].
+    #[inline]
+    fn tag(&mut self, name: &[u8], value: &[u8]) {
+        let _ = (name, value);
+    }
+
+    /// The tags are over and moves begin from this position. Whether they are wanted.
+    #[inline]
+    fn begin_moves(&mut self, start: &Position) -> bool {
+        let _ = start;
+        true
+    }
+
+    /// A legal move, `None` for a null move ([`Movetext::Moves`]).
+    #[inline]
+    fn mv(&mut self, mv: Option<Move>) {
+        let _ = mv;
+    }
+
+    /// The text of a move ([`Movetext::Tokens`]).
+    #[inline]
+    fn san(&mut self, text: &[u8]) {
+        let _ = text;
+    }
+
+    /// A comment, without its braces. Long ones come in several parts; `last` is true for the last.
+    #[inline]
+    fn comment(&mut self, part: &[u8], last: bool) {
+        let _ = (part, last);
+    }
+
+    /// A numeric annotation glyph, also where `!?` and the like were written.
+    #[inline]
+    fn nag(&mut self, nag: Nag) {
+        let _ = nag;
+    }
+
+    /// A variation begins: alternatives to the last move.
+    #[inline]
+    fn begin_variation(&mut self) {}
+
+    /// It ends.
+    #[inline]
+    fn end_variation(&mut self) {}
+
+    /// The result at the end of the game, if it is there.
+    #[inline]
+    fn result(&mut self, result: GameResult) {
+        let _ = result;
+    }
+
+    /// Something is wrong. Reading goes on.
+    #[inline]
+    fn problem(&mut self, problem: Diagnostic) {
+        let _ = problem;
+    }
+
+    /// The game is over.
+    #[inline]
+    fn end_game(&mut self) {}
+}
+
+/// A numeric annotation glyph, `$0` to `$255`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Nag(pub u8);
+
+impl Nag {
+    /// `!`
+    pub const GOOD: Nag = Nag(1);
+    /// `?`
+    pub const MISTAKE: Nag = Nag(2);
+    /// `!!`
+    pub const BRILLIANT: Nag = Nag(3);
+    /// `??`
+    pub const BLUNDER: Nag = Nag(4);
+    /// `!?`
+    pub const INTERESTING: Nag = Nag(5);
+    /// `?!`
+    pub const DUBIOUS: Nag = Nag(6);
+
+    /// The usual sign, if there is one in ASCII: `!?`, `+-` …
+    pub const fn symbol(self) -> Option<&'static str> {
+        Some(match self.0 {
+            1 => "!",
+            2 => "?",
+            3 => "!!",
+            4 => "??",
+            5 => "!?",
+            6 => "?!",
+            10 => "=",
+            14 => "+=",
+            15 => "=+",
+            16 => "+/-",
+            17 => "-/+",
+            18 => "+-",
+            19 => "-+",
+            _ => return None,
+        })
+    }
+
+    /// What a sign in a game means.
+    pub const fn from_symbol(symbol: &[u8]) -> Option<Nag> {
+        Some(Nag(match symbol {
+            b"!" => 1,
+            b"?" => 2,
+            b"!!" => 3,
+            b"??" => 4,
+            b"!?" => 5,
+            b"?!" => 6,
+            b"=" => 10,
+            b"+=" | b"+/=" => 14,
+            b"=+" | b"=/+" => 15,
+            b"+/-" => 16,
+            b"-/+" => 17,
+            b"+-" => 18,
+            b"-+" => 19,
+            b"N" | b"TN" => 146,
+            _ => return None,
+        }))
+    }
+}
+
+/// How a game ended, as its text says.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GameResult {
+    /// `1-0` or `0-1`
+    Win(Color),
+    /// `1/2-1/2`
+    Draw,
+    /// `*`: the game goes on, or its end is unknown.
+    Unknown,
+}
+
+impl GameResult {
+    /// The PGN text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            GameResult::Win(Color::White) => "1-0",
+            GameResult::Win(Color::Black) => "0-1",
+            GameResult::Draw => "1/2-1/2",
+            GameResult::Unknown => "*",
+        }
+    }
+
+    /// Reads the PGN text; `1/2` and `½` are draws, too.
+    pub const fn from_ascii(text: &[u8]) -> Option<GameResult> {
+        match text {
+            b"1-0" => Some(GameResult::Win(Color::White)),
+            b"0-1" => Some(GameResult::Win(Color::Black)),
+            b"1/2-1/2" | b"1/2" | b"\xc2\xbd" | b"\xbd" => Some(GameResult::Draw),
+            b"*" => Some(GameResult::Unknown),
+            _ => None,
+        }
+    }
+}
+
+impl core::fmt::Display for GameResult {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A tag value or comment as text: UTF-8, or else Latin-1, which every file that is not UTF-8 is read as.
+pub fn text(bytes: &[u8]) -> String {
+    match core::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}
+
+/// A tag value as text, with `\"` and `\\` resolved.
+pub fn tag_value(bytes: &[u8]) -> String {
+    let mut resolved = Vec::with_capacity(bytes.len());
+    let mut rest = bytes.iter();
+    while let Some(&byte) = rest.next() {
+        let escaped = matches!(rest.as_slice().first(), Some(b'"' | b'\\'));
+        match rest.as_slice().first() {
+            Some(&next) if byte == b'\\' && escaped => {
+                resolved.push(next);
+                rest.next();
+            }
+            _ => resolved.push(byte),
+        }
+    }
+    text(&resolved)
+}

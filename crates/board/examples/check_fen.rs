@@ -1,0 +1,25 @@
+//! Says what is wrong with a FEN: every broken rule with its squares, and what a lenient reader would repair.
+//!
+//! `cargo run --example check_fen -- "4k3/8/8/8/8/8/4R3/4K3 w KQ - 0 1"`
+
+use ferz_board::{CastlingMode, FenError, Position};
+
+fn main() {
+    let fen = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+    match Position::from_fen_in(&fen, CastlingMode::Chess960) {
+        Ok(position) => println!("a legal position\n\n{}", position.board()),
+        Err(FenError::Syntax(error)) => println!("not a FEN: {error}"),
+        Err(FenError::Position(error)) => {
+            for violation in error.violations() {
+                println!("{violation}\n\n{}", violation.squares);
+            }
+        }
+    }
+    match Position::from_fen_lenient(&fen) {
+        Ok((position, repairs)) => {
+            println!("read leniently as {position}");
+            repairs.iter().for_each(|repair| println!("  {repair}"));
+        }
+        Err(error) => println!("not to be repaired: {error}"),
+    }
+}

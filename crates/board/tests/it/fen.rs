@@ -1,0 +1,241 @@
+//! FEN: what is accepted, repaired and refused, and what the messages say.
+
+use ferz_board::{
+    Bitboard, CastlingMode, CastlingStyle, DrawReason, EnPassantMode, FenField, Outcome, Position, Repair,
+    Square,
+};
+
+use crate::random::Random;
+
+const INVALID: &str = include_str!("../data/fen_invalid.tsv");
+const ODD_BUT_VALID: &str = include_str!("../data/fen_odd_but_valid.tsv");
+
+/// The rows of a table, each as its columns, the first of them unescaped.
+fn rows(table: &str) -> impl Iterator<Item = (String, Vec<&str>)> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let mut columns = line.split('\t');
+        let fen = columns.next().expect("a row has columns");
+        (unescaped(fen), columns.collect())
+    })
+}
+
+/// Reads `\t \n \r \\ \xHH \uHHHH`; bytes that are no UTF-8 become the replacement character.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        bytes.extend_from_slice(plain.as_bytes());
+        let hex = |digits: usize| u32::from_str_radix(&escape[1..=digits], 16).expect("hexadecimal digits");
+        let (byte, length) = match escape.as_bytes()[0] {
+            b't' => (b'\t', 1),
+            b'n' => (b'\n', 1),
+            b'r' => (b'\r', 1),
+            b'\\' => (b'\\', 1),
+            b'x' => (hex(2) as u8, 3),
+            b'u' => {
+                let character = char::from_u32(hex(4)).expect("a character");
+                bytes.extend_from_slice(character.to_string().as_bytes());
+                rest = &escape[5..];
+                continue;
+            }
+            _ => panic!("unknown escape in {text}"),
+        };
+        bytes.push(byte);
+        rest = &escape[length..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn invalid_fens_are_refused_or_repaired() {
+    for (fen, columns) in rows(INVALID) {
+        let [verdict, why] = columns[..] else { panic!("three columns: {fen}") };
+        let refusal = Position::from_fen(&fen).expect_err(why);
+        assert!(!refusal.to_string().is_empty(), "{why}: {fen}");
+        let lenient = Position::from_fen_lenient(&fen);
+        match verdict {
+            "refuse" => assert!(!lenient.expect_err(why).to_string().is_empty(), "{why}: {fen}"),
+            "repair" => {
+                let (_, repairs) = lenient.unwrap_or_else(|error| panic!("{why}: {fen}: {error}"));
+                assert!(!repairs.is_empty(), "{why}: {fen}");
+                assert!(repairs.iter().all(|repair| !repair.to_string().is_empty()));
+            }
+            _ => assert_eq!(verdict, "any"),
+        }
+    }
+}
+
+#[test]
+fn odd_but_valid_fens_are_read_and_normalised() {
+    for (fen, columns) in rows(ODD_BUT_VALID) {
+        let [x_fen, shredder, facts, why] = columns[..] else { panic!("five columns: {fen}") };
+        let (position, _) =
+            Position::from_fen_lenient(&fen).unwrap_or_else(|error| panic!("{why}: {fen}: {error}"));
+        assert_eq!(position.to_string(), x_fen, "{why}");
+        assert_eq!(position.fen(EnPassantMode::Legal, CastlingStyle::Shredder).as_str(), shredder, "{why}");
+        let outcome = position.outcome();
+        let over75 = outcome == Some(Outcome::Draw(DrawReason::SeventyFiveMoves));
+        let found = format!(
+            "moves={} check={} mate={} stale={} insuff={} over75={}",
+            position.legal_moves().len(),
+            u8::from(position.is_check()),
+            u8::from(position.is_checkmate()),
+            u8::from(position.is_stalemate()),
+            u8::from(position.is_insufficient_material()),
+            u8::from(over75),
+        );
+        assert_eq!(found, facts, "{why}: {fen}");
+    }
+}
+
+#[test]
+fn normalised_fens_are_read_strictly_and_written_back() {
+    for (_, columns) in rows(ODD_BUT_VALID) {
+        for (fen, style) in [(columns[0], CastlingStyle::XFen), (columns[1], CastlingStyle::Shredder)] {
+            let position = Position::from_fen_in(fen, CastlingMode::Chess960).expect(fen);
+            assert_eq!(position.fen(EnPassantMode::Legal, style).as_str(), fen);
+            let (lenient, repairs) = Position::from_fen_lenient(fen).expect(fen);
+            assert_eq!(lenient, position);
+            assert!(repairs.iter().all(|repair| *repair == Repair::Chess960), "{fen}: {repairs:?}");
+        }
+    }
+}
+
+#[test]
+fn messages_name_the_field_and_the_column() {
+    for (fen, message) in [
+        ("", "board, column 1: fields are separated by one blank each"),
+        ("4k3/8/8/8/8/8/8/4K3", "side to move, column 20: the field is missing"),
+        (" 4k3/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 1: fields are separated by one blank each"),
+        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", "side to move, column 21: fields are separated by one blank each"),
+        ("4k3/8/8/8/8/8/4K3 w - - 0 1", "board, column 18: the board does not have eight ranks"),
+        ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 18: the board does not have eight ranks"),
+        ("4k3/8/7/8/8/8/8/4K3 w - - 0 1", "board, column 8: the rank does not have eight squares"),
+        ("4k3/8/44/8/8/8/8/4K3 w - - 0 1", "board, column 8: two digits side by side"),
+        ("4k3/8/8/8/8/8/8/4X3 w - - 0 1", "board, column 18: 'X' is neither a piece nor a digit from 1 to 8"),
+        (
+            "4k3/8/8/8/8/8/8/4K3\t w - - 0 1",
+            "board, column 20: '\\t' is neither a piece nor a digit from 1 to 8",
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move, column 21: the side to move is 'w' or 'b'"),
+        ("4k3/8/8/8/8/8/8/4K3 w K! - 0 1", "castling rights, column 24: '!' is no castling right"),
+        ("4k3/8/8/8/8/8/8/4K3 w KK - 0 1", "castling rights, column 24: the same castling right twice"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en-passant square, column 25: neither '-' nor a square"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 1.5 1", "half-move clock, column 28: not a number"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 4294967296", "move number, column 29: the number is too large"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 ", "move number, column 30: text after the last field"),
+        ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling right without a rook (h1)"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 0", "Black has no king; the move number is not between 1 and 100000"),
+    ] {
+        let error = Position::from_fen(fen).expect_err(fen);
+        assert_eq!(error.to_string(), message, "{fen}");
+    }
+}
+
+#[test]
+fn repairs_say_what_was_done() {
+    for (fen, expected) in [
+        ("\u{feff}4k3/8/8/8/8/8/8/4K3 w - - 0 1", Repair::ByteOrderMark),
+        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", Repair::Blanks),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1\r\n", Repair::Blanks),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0", Repair::Missing(FenField::FullmoveNumber)),
+        ("4k3/8/8/8/8/8/8/4K3", Repair::Missing(FenField::SideToMove)),
+        ("4k3/8/8/8/8/8/8/22K3 w - - 0 1", Repair::AdjacentDigits),
+        ("4k3/8/8/8/8/8/8/4K2Q~ w - - 0 1", Repair::PromotedMark),
+        ("4k3/8/8/8/8/8/8/4K2R w KK - 0 1", Repair::RepeatedRight),
+        ("4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", Repair::CastlingDropped(Square::A1.into())),
+        ("4k3/8/8/8/8/8/8/3K3R w K - 0 1", Repair::Chess960),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", Repair::EnPassantDropped(Square::E6)),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 0", Repair::MoveNumberZero),
+        (
+            "4k3/8/3N1N2/8/8/8/8/4K3 b - - 0 1",
+            Repair::ImpossibleCheck(Bitboard::from_iter([Square::D6, Square::F6])),
+        ),
+    ] {
+        let (_, repairs) = Position::from_fen_lenient(fen).expect(fen);
+        assert!(repairs.contains(&expected), "{fen}: {repairs:?}");
+        assert!(Position::from_fen(fen).is_err(), "a strict reader repairs nothing: {fen}");
+    }
+}
+
+#[test]
+fn the_en_passant_square_is_written_as_asked() {
+    // Black's pawn on d4 is pinned to its king: it stands ready to capture on e3, and may not.
+    let fen = "3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1";
+    let position = Position::from_fen(fen).expect("legal");
+    let written = |mode| position.fen(mode, CastlingStyle::XFen).to_string();
+    assert_eq!(written(EnPassantMode::Always), fen);
+    assert_eq!(written(EnPassantMode::PseudoLegal), fen);
+    assert_eq!(written(EnPassantMode::Legal), fen.replace("e3", "-"));
+    // Nobody stands ready.
+    let fen = "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1";
+    let position = Position::from_fen(fen).expect("legal");
+    let written = |mode| position.fen(mode, CastlingStyle::XFen).to_string();
+    assert_eq!(written(EnPassantMode::Always), fen);
+    assert_eq!(written(EnPassantMode::PseudoLegal), fen.replace("e3", "-"));
+}
+
+#[test]
+fn an_inner_rook_is_written_by_its_file() {
+    let fen = "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1";
+    let position = Position::from_fen_in(fen, CastlingMode::Chess960).expect("legal in Chess960");
+    assert_eq!(position.to_string(), fen);
+    // The outermost rooks are what K and Q mean.
+    let outer = Position::from_fen_in(&fen.replace("GB", "KQ"), CastlingMode::Chess960).expect("legal");
+    assert_eq!(outer.castling_rooks(), Bitboard::from_iter([Square::A1, Square::H1]));
+    assert_eq!(outer.fen(EnPassantMode::Legal, CastlingStyle::Shredder).as_str(), fen.replace("GB", "HA"));
+}
+
+#[test]
+fn the_longest_fen_fits() {
+    let fen = "r1b1k1n1/1p1p1p1p/p1p1p1p1/b1n1q1r1/1R1N1B1Q/1P1P1P1P/P1P1P1P1/1N1K1B1R b - - 32767 100000";
+    let mut position = Position::from_fen(fen).expect("legal");
+    assert_eq!(position.to_string(), fen);
+    // The clock may go beyond what a set-up may say.
+    position.play(position.parse_uci("g8e7").expect("a legal move")).expect("a legal move");
+    assert!(position.to_string().ends_with(" 32768 100001"), "{position}");
+}
+
+#[test]
+fn mutated_fens_never_panic_and_what_is_accepted_round_trips() {
+    let valid: Vec<_> = rows(ODD_BUT_VALID).flat_map(|(_, columns)| [columns[0], columns[1]]).collect();
+    let invalid: Vec<_> = rows(INVALID).map(|(fen, _)| fen).collect();
+    let alphabet: Vec<_> = "kqrbnpKQRBNP12345678/ wb-aAhHeE036~\t+é٠\u{feff}\0".chars().collect();
+    let mut random = Random::new(0xfe4);
+    let mut accepted = 0;
+    for _ in 0..100_000 {
+        let seed = if random.one_in(4) {
+            &invalid[random.below(invalid.len())]
+        } else {
+            valid[random.below(valid.len())]
+        };
+        let mut fen: Vec<char> = seed.chars().collect();
+        for _ in 0..=random.below(3) {
+            let (at, other) = (random.below(fen.len()), random.below(fen.len()));
+            let letter = alphabet[random.below(alphabet.len())];
+            match random.below(6) {
+                0 => fen.insert(at, letter),
+                1 if fen.len() > 1 => drop(fen.remove(at)),
+                2 => fen[at] = letter,
+                3 => fen.truncate(at + 1),
+                _ => fen.swap(at, other),
+            }
+        }
+        let fen: String = fen.into_iter().collect();
+        if let Ok(position) = Position::from_fen_in(&fen, CastlingMode::Chess960) {
+            accepted += 1;
+            let written = position.fen(EnPassantMode::Always, CastlingStyle::Shredder);
+            assert_eq!(
+                Position::from_fen_in(written.as_str(), CastlingMode::Chess960),
+                Ok(position),
+                "{fen}"
+            );
+            assert_eq!(Position::from_fen_lenient(&fen).map(|(lenient, _)| lenient), Ok(position), "{fen}");
+        }
+        if let Ok((position, _)) = Position::from_fen_lenient(&fen) {
+            assert_eq!(position.count_legal() as usize, position.legal_moves().len(), "{fen}");
+        }
+    }
+    assert!(accepted > 2_000, "the mutations leave too few positions: {accepted}");
+}

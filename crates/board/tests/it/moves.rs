@@ -1,0 +1,120 @@
+//! Moves: their sixteen bits and their text.
+
+use ferz_board::{
+    CastlingMode, CastlingSide, Move, MoveKind, MoveList, PieceType, Position, Square, UciError,
+};
+
+use crate::random::Random;
+
+const KINDS: [MoveKind; 8] = [
+    MoveKind::Normal,
+    MoveKind::DoubleStep,
+    MoveKind::Castling,
+    MoveKind::EnPassant,
+    MoveKind::Promotion(PieceType::Knight),
+    MoveKind::Promotion(PieceType::Bishop),
+    MoveKind::Promotion(PieceType::Rook),
+    MoveKind::Promotion(PieceType::Queen),
+];
+
+#[test]
+fn hot_types_stay_small() {
+    assert_eq!(size_of::<Move>(), 2);
+    assert_eq!(size_of::<Option<Move>>(), 2);
+    assert_eq!(size_of::<Position>(), 192);
+    assert!(size_of::<MoveList>() <= 1024);
+}
+
+#[test]
+fn every_move_survives_its_sixteen_bits() {
+    let mut encodings = std::collections::HashSet::new();
+    for from in Square::ALL {
+        for to in Square::ALL {
+            for kind in KINDS {
+                let Some(mv) = Move::new(from, to, kind) else {
+                    assert_eq!(from, to);
+                    continue;
+                };
+                assert_eq!((mv.from(), mv.to(), mv.kind()), (from, to, kind));
+                assert_eq!(Move::from_bits(mv.bits()), Some(mv));
+                assert!(encodings.insert(mv.bits()), "two moves with the same bits");
+            }
+        }
+    }
+    let meaningful = (0..=u16::MAX).filter(|&bits| Move::from_bits(bits).is_some()).count();
+    assert_eq!(meaningful, encodings.len());
+}
+
+#[test]
+fn no_pawn_becomes_a_pawn_or_a_king() {
+    for piece_type in [PieceType::Pawn, PieceType::King] {
+        assert_eq!(Move::new(Square::A7, Square::A8, MoveKind::Promotion(piece_type)), None);
+    }
+}
+
+#[test]
+fn castling_is_written_as_the_mode_wants_it_and_read_both_ways() {
+    let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1").expect("legal");
+    for (standard, chess960, side) in
+        [("e8g8", "e8h8", CastlingSide::King), ("e8c8", "e8a8", CastlingSide::Queen)]
+    {
+        let mv = position.parse_uci(standard).expect(standard);
+        assert_eq!(position.parse_uci(chess960), Ok(mv));
+        assert_eq!(mv.castling_side(), Some(side));
+        assert_eq!(mv.uci(CastlingMode::Standard).to_string(), standard);
+        assert_eq!(mv.uci(CastlingMode::Chess960).to_string(), chess960);
+    }
+}
+
+#[test]
+fn a_king_step_is_not_taken_for_castling() {
+    // The king on f1 can step to g1, its target when it castles with the rook on h1.
+    let position = Position::from_fen_in("4k3/8/8/8/8/8/8/5K1R w H - 0 1", CastlingMode::Chess960);
+    let position = position.expect("legal in Chess960");
+    assert!(!position.parse_uci("f1g1").expect("a step").is_castling());
+    assert!(position.parse_uci("f1h1").expect("castling").is_castling());
+}
+
+#[test]
+fn texts_that_are_no_moves_are_told_from_illegal_ones() {
+    let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
+    for text in
+        ["", "e2", "e1e2e3", "e9e1", "i1a1", "E1E2", "a7a8p", "a7a8k", "a7a8+", "0000", "e1-e2", "é1é2"]
+    {
+        assert_eq!(position.parse_uci(text), Err(UciError::Syntax), "{text}");
+    }
+    for text in ["e1e1", "e1e3", "e8e7", "a7a8", "a7b8q", "e1e2q", "d4d5", "e1g1"] {
+        assert_eq!(position.parse_uci(text), Err(UciError::Illegal), "{text}");
+    }
+    assert_eq!(position.parse_uci("a7a8r").map(Move::promotion), Ok(Some(PieceType::Rook)));
+}
+
+#[test]
+fn any_text_is_judged_without_a_panic() {
+    let mut random = Random::new(3);
+    let position = Position::start();
+    for _ in 0..100_000 {
+        let text: Vec<u8> = (0..random.below(8)).map(|_| random.next() as u8).collect();
+        if let Ok(mv) = position.parse_uci(&String::from_utf8_lossy(&text)) {
+            assert!(position.is_legal(mv));
+        }
+    }
+}
+
+#[test]
+fn an_illegal_move_changes_nothing() {
+    let mut position = Position::start();
+    let rook_through_pawn = Move::new(Square::A1, Square::A3, MoveKind::Normal).expect("two squares");
+    let error = position.play(rook_through_pawn).expect_err("the pawn is in the way");
+    assert_eq!(error.to_string(), "the move a1a3 is not legal in this position");
+    assert_eq!(position, Position::start());
+}
+
+#[test]
+fn a_move_list_is_a_slice_to_be_sorted() {
+    let mut moves = Position::start().legal_moves();
+    moves.as_mut_slice().sort_by_key(|mv| std::cmp::Reverse(mv.bits()));
+    assert!(moves.windows(2).all(|pair| pair[0] > pair[1]));
+    moves.clear();
+    assert!(moves.is_empty());
+}

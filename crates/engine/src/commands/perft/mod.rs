@@ -1,0 +1,118 @@
+//! `ferz perft`: counts the leaves of the tree of legal moves.
+
+mod counter;
+mod suite;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use clap::{Args, value_parser};
+use ferz_board::{CastlingMode, Move, Position};
+
+use crate::fen_argument::{self, CastlingOption};
+use crate::progress::{Progress, tell};
+use counter::{CounterOptions, Tally};
+
+/// No tree of interest is deeper; a higher number is a slip of the finger.
+const MAX_DEPTH: u32 = 99;
+
+/// Count the leaves of the tree of legal moves (perft)
+///
+/// The last line is `nodes <n> time <milliseconds> nps <n>`, for a suite `<n> passed, <n> failed`. A suite with
+/// failures ends with exit code 1, wrong arguments with 2.
+#[derive(Args)]
+#[command(
+    allow_negative_numbers = true,
+    override_usage = "ferz perft <DEPTH> [OPTIONS]\n       ferz perft --suite <FILE> [OPTIONS]"
+)]
+pub(crate) struct Perft {
+    /// How many plies deep; 0 is the position itself
+    #[arg(required_unless_present = "suite", value_parser = value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
+    depth: Option<u32>,
+
+    /// The position to start from instead of the start position, read leniently: what had to be repaired is
+    /// noted on standard error
+    #[arg(long)]
+    fen: Option<String>,
+
+    #[command(flatten)]
+    castling: CastlingOption,
+
+    /// List the count below each root move
+    #[arg(long)]
+    divide: bool,
+
+    /// Check the counts in a file of lines `FEN ;D1 20 ;D2 400 …`; `-` is standard input, `#` starts a
+    /// comment line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+    suite: Option<PathBuf>,
+
+    /// Check only counts up to this one
+    #[arg(long, value_name = "N", conflicts_with = "depth")]
+    max_nodes: Option<u64>,
+
+    #[command(flatten)]
+    counter: CounterOptions,
+}
+
+impl Perft {
+    /// Counts, and writes what was counted.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
+        let mode = self.castling.mode();
+        let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
+        match self.suite {
+            Some(file) => suite::run(&file, mode, max_nodes, &self.counter.counter()?, out),
+            None => self.count(mode, out),
+        }
+    }
+
+    fn count(&self, mode: CastlingMode, out: &mut impl Write) -> Result<ExitCode> {
+        let depth = self.depth.unwrap_or_default();
+        let (position, repairs) = match &self.fen {
+            Some(fen) => fen_argument::lenient(fen, mode)?,
+            None => (Position::start(), Vec::new()),
+        };
+        repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
+        let counter = self.counter.counter()?;
+
+        let tally = Tally::default();
+        let start = Instant::now();
+        let progress_line = || {
+            let seconds = start.elapsed().as_secs();
+            format!("depth {depth}: {} %, {} nodes, {seconds} s", tally.percent(), tally.nodes())
+        };
+        let by_move = Progress::watch(progress_line, |_| counter.divide(&position, depth, &tally));
+        let time = start.elapsed();
+
+        let nodes = if depth == 0 { 1 } else { counter::sum(&by_move) };
+        ensure!(nodes < u64::MAX, "there are {nodes} nodes or more: too many to count");
+        if self.divide {
+            list(&position, mode, &by_move, out)?;
+        }
+        writeln!(out, "nodes {nodes} time {} nps {}", time.as_millis(), per_second(nodes, time))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// In the order of the alphabet, so that two programs' lists can be compared line by line.
+fn list(
+    position: &Position,
+    mode: CastlingMode,
+    by_move: &[(Move, u64)],
+    out: &mut impl Write,
+) -> Result<()> {
+    let mode = fen_argument::castling_text(position, mode);
+    let mut rows: Vec<_> = by_move.iter().map(|(mv, nodes)| (mv.uci(mode).to_string(), nodes)).collect();
+    rows.sort();
+    for (mv, nodes) in rows {
+        writeln!(out, "{mv}: {nodes}")?;
+    }
+    Ok(())
+}
+
+fn per_second(nodes: u64, time: Duration) -> u128 {
+    u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)
+}

@@ -1,0 +1,74 @@
+//! `ferz position`: everything there is to know about a position.
+
+mod drawing;
+mod report;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Args;
+use ferz_board::{CastlingMode, Position, Square};
+
+use crate::fen_argument::{self, CastlingOption};
+use crate::progress::tell;
+
+/// Show everything there is to know about a position
+///
+/// The board, castling rights, en passant, clocks, Zobrist keys, checks and pins, the bitboards behind it all,
+/// the legal moves, and whether the game is over. A FEN that is none is explained on standard error, with exit
+/// code 2.
+#[derive(Args)]
+#[command(after_long_help = report::KEYS)]
+pub(crate) struct ShowPosition {
+    /// The position as FEN, in quotation marks or without; the start position if there is none
+    #[arg(num_args = 1.., value_name = "FEN")]
+    fen: Vec<String>,
+
+    #[command(flatten)]
+    castling: CastlingOption,
+
+    /// Repair what can be repaired: missing fields, impossible castling rights and en-passant squares …
+    #[arg(long)]
+    lenient: bool,
+
+    /// Write a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl ShowPosition {
+    /// Reads the position and describes it.
+    pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
+        let mode = self.castling.mode();
+        let fen = self.fen.join(" ");
+        let (position, repairs) = if self.fen.is_empty() {
+            (Position::start(), Vec::new())
+        } else if self.lenient {
+            fen_argument::lenient(&fen, mode)?
+        } else {
+            (fen_argument::strict(&fen, mode)?, Vec::new())
+        };
+        let mode = fen_argument::castling_text(&position, mode);
+        if self.json {
+            let repairs = self.lenient.then_some(&repairs[..]);
+            writeln!(out, "{}", report::json(&position, mode, repairs)?)?;
+        } else {
+            repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
+            drawing::write(&position, mode, out)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The legal moves in the order of the alphabet.
+fn sorted_moves(position: &Position, mode: CastlingMode) -> Vec<String> {
+    let mut moves: Vec<_> = position.legal_moves().iter().map(|mv| mv.uci(mode).to_string()).collect();
+    moves.sort();
+    moves
+}
+
+/// The rooks that belong to the castling rights, in the same order: `K Q k q`.
+fn castling_rooks(position: &Position) -> impl Iterator<Item = Square> {
+    position.castling_rights().iter().filter_map(|(color, side)| position.castling_rook(color, side))
+}

@@ -1,0 +1,161 @@
+//! A position as JSON.
+
+use anyhow::Result;
+use ferz_board::{
+    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Outcome, Piece, Position,
+    Repair, Square,
+};
+use serde::{Serialize, Serializer};
+
+/// The keys of the object, for the help text.
+pub(super) const KEYS: &str = "\
+Keys of the JSON object:
+  fen                    normalised: X-FEN castling rights, and the en-passant
+                         square only if a capture is legal
+  shredder_fen           the same with castling rights as rook files (HAha)
+  key, pawn_key          the Polyglot (Zobrist) key and that of the pawns alone,
+                         16 hexadecimal digits
+  side_to_move           \"white\" or \"black\"
+  castling               rights (\"KQkq\", \"-\" for none) and rooks, in the same
+                         order
+  en_passant             the square of a legal en-passant capture, or null
+  double_step            the square the last move's pawn skipped, or null
+  halfmove_clock         plies since the last capture or pawn move
+  fullmove_number        the number of the move, from 1
+  check, checkers        whether the side to move is in check, and from where
+  pinned                 white, black: squares of pieces pinned to their king
+  bitboards              white_pawn … black_king, white, black, occupied: \"0x\"
+                         and 16 hexadecimal digits, a1 is the lowest bit
+  pieces                 FEN letters by square
+  legal_moves            in UCI notation, in the order of the alphabet
+  legal_move_count       how many they are
+  outcome                null, or result (\"1-0\" …) and reason (checkmate,
+                         stalemate, insufficient_material, seventy_five_moves)
+  claims                 draws the side to move may claim: fifty_moves
+  insufficient_material  white, black: whether that side can mate no more
+  repairs                with --lenient: what had to be repaired";
+
+/// The whole state as one line of JSON.
+pub(super) fn json(position: &Position, mode: CastlingMode, repairs: Option<&[Repair]>) -> Result<String> {
+    let moves = super::sorted_moves(position, mode);
+    let outcome = position.outcome();
+    // A game that is over leaves nothing to be claimed.
+    let fifty_moves = outcome.is_none() && position.can_claim_fifty_moves();
+    let report = Report {
+        fen: position.to_string(),
+        shredder_fen: position.fen(EnPassantMode::Legal, CastlingStyle::Shredder).to_string(),
+        key: format!("{:016x}", position.key()),
+        pawn_key: format!("{:016x}", position.pawn_key()),
+        side_to_move: color_name(position.side_to_move()),
+        castling: Castling {
+            rights: position.castling_rights().to_string(),
+            rooks: super::castling_rooks(position).map(|rook| rook.to_string()).collect(),
+        },
+        en_passant: position.legal_en_passant().map(|square| square.to_string()),
+        double_step: position.double_step().map(|square| square.to_string()),
+        halfmove_clock: position.halfmove_clock(),
+        fullmove_number: position.fullmove_number(),
+        check: position.is_check(),
+        checkers: squares(position.checkers()),
+        pinned: BySide::of(|color| squares(position.pinned(color))),
+        bitboards: bitboards(position),
+        pieces: position
+            .board()
+            .iter()
+            .map(|(square, piece)| (square.to_string(), piece.to_char()))
+            .collect(),
+        legal_move_count: moves.len(),
+        legal_moves: moves,
+        outcome: outcome.map(|outcome| Ending { result: outcome.result(), reason: reason(outcome) }),
+        claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
+        insufficient_material: BySide::of(|color| position.cannot_mate(color)),
+        repairs: repairs.map(|repairs| repairs.iter().map(ToString::to_string).collect()),
+    };
+    Ok(serde_json::to_string(&report)?)
+}
+
+#[derive(Serialize)]
+struct Report {
+    fen: String,
+    shredder_fen: String,
+    key: String,
+    pawn_key: String,
+    side_to_move: &'static str,
+    castling: Castling,
+    en_passant: Option<String>,
+    double_step: Option<String>,
+    halfmove_clock: u16,
+    fullmove_number: u32,
+    check: bool,
+    checkers: Vec<String>,
+    pinned: BySide<Vec<String>>,
+    #[serde(serialize_with = "as_object")]
+    bitboards: Vec<(String, String)>,
+    #[serde(serialize_with = "as_object")]
+    pieces: Vec<(String, char)>,
+    legal_moves: Vec<String>,
+    legal_move_count: usize,
+    outcome: Option<Ending>,
+    claims: Vec<&'static str>,
+    insufficient_material: BySide<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repairs: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct Castling {
+    rights: String,
+    rooks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct BySide<T> {
+    white: T,
+    black: T,
+}
+
+impl<T> BySide<T> {
+    fn of(value: impl Fn(Color) -> T) -> BySide<T> {
+        BySide { white: value(Color::White), black: value(Color::Black) }
+    }
+}
+
+#[derive(Serialize)]
+struct Ending {
+    result: &'static str,
+    reason: &'static str,
+}
+
+/// An object whose keys keep their order.
+fn as_object<V: Serialize, S: Serializer>(entries: &[(String, V)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
+}
+
+fn squares(set: Bitboard) -> Vec<String> {
+    set.into_iter().map(|square: Square| square.to_string()).collect()
+}
+
+fn bitboards(position: &Position) -> Vec<(String, String)> {
+    let by_piece = Piece::ALL.map(|piece| (piece.to_string().replace(' ', "_"), position.pieces(piece)));
+    let by_color = Color::ALL.map(|color| (color_name(color).to_owned(), position.by_color(color)));
+    let all = [("occupied".to_owned(), position.occupied())];
+    let named = by_piece.into_iter().chain(by_color).chain(all);
+    named.map(|(name, set)| (name, format!("0x{set:016x}"))).collect()
+}
+
+fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+fn reason(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Checkmate { .. } => "checkmate",
+        Outcome::Draw(DrawReason::Stalemate) => "stalemate",
+        Outcome::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
+        Outcome::Draw(DrawReason::SeventyFiveMoves) => "seventy_five_moves",
+        Outcome::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
+    }
+}

@@ -1,0 +1,56 @@
+//! Positions as they are given on the command line and in files.
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use ferz_board::{CastlingMode, FenError, Position, Repair};
+
+/// Which rules of castling apply.
+#[derive(Args)]
+pub(crate) struct CastlingOption {
+    /// Castling rules and notation of Chess960: e1h1 instead of e1g1
+    #[arg(long)]
+    chess960: bool,
+}
+
+impl CastlingOption {
+    /// The rules that were asked for.
+    pub(crate) fn mode(&self) -> CastlingMode {
+        if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
+    }
+}
+
+/// Reads a FEN exactly as it should be.
+pub(crate) fn strict(fen: &str, mode: CastlingMode) -> Result<Position> {
+    Position::from_fen_in(fen, mode).map_err(|error| match way_out(fen, mode) {
+        Some(option) => anyhow!("bad FEN: {error}\nhint: {option} accepts it"),
+        None => bad_fen(&error),
+    })
+}
+
+/// Reads a FEN as people write it, and lists what had to be repaired. Rights of Chess960 are a repair only
+/// where nobody asked for Chess960.
+pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Repair>)> {
+    let (position, mut repairs) = Position::from_fen_lenient(fen).map_err(|error| bad_fen(&error))?;
+    if mode == CastlingMode::Chess960 {
+        repairs.retain(|&repair| repair != Repair::Chess960);
+    }
+    Ok((position, repairs))
+}
+
+/// How castling is written here: with rights that exist only in Chess960 the king's step (`f1g1`) could mean
+/// two moves, so the rook's square is named whatever was asked for.
+pub(crate) fn castling_text(position: &Position, asked_for: CastlingMode) -> CastlingMode {
+    if position.has_standard_castling() { asked_for } else { CastlingMode::Chess960 }
+}
+
+fn bad_fen(error: &FenError) -> anyhow::Error {
+    anyhow!("bad FEN: {error}")
+}
+
+/// The option with which a FEN that was refused can be read.
+fn way_out(fen: &str, mode: CastlingMode) -> Option<&'static str> {
+    if mode == CastlingMode::Standard && Position::from_fen_in(fen, CastlingMode::Chess960).is_ok() {
+        return Some("--chess960");
+    }
+    Position::from_fen_lenient(fen).is_ok().then_some("--lenient")
+}

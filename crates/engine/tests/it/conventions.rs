@@ -1,0 +1,72 @@
+//! What holds for every command.
+
+use std::process::Stdio;
+
+use crate::{command, ferz};
+
+#[test]
+fn help_and_version() {
+    for args in [&[][..], &["--help"], &["help"], &["perft", "--help"], &["position", "--help"]] {
+        let run = ferz(args);
+        assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");
+        assert!(run.out.contains("Usage: ferz"), "{args:?}: {}", run.out);
+    }
+    let run = ferz(["--version"]);
+    assert_eq!(run.out, concat!("ferz ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(run.code, Some(0));
+}
+
+#[test]
+fn wrong_arguments_end_with_code_2_and_a_word_on_standard_error() {
+    for args in [
+        &["nonsense"][..],
+        &["--nonsense"],
+        &["position", "startpos"],
+        &["perft"],
+        &["position", "--nonsense", "8/8"],
+    ] {
+        let run = ferz(args);
+        assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
+        assert!(run.err.starts_with("error: "), "{args:?}: {}", run.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_not_utf_8_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+
+    for args in
+        [&[&b"position"[..], b"4k3\xff"][..], &[b"perft", b"\xff"], &[b"perft", b"1", b"--fen", b"\xff"]]
+    {
+        let run = ferz(args.iter().map(|bytes| std::ffi::OsStr::from_bytes(bytes)));
+        assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
+        assert!(run.err.contains("UTF-8"), "{}", run.err);
+    }
+}
+
+/// As in `ferz … | head -1`: no panic, no word.
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    for args in [&[][..], &["--help"], &["perft", "3", "--divide"], &["position"], &["position", "--json"]] {
+        let mut child =
+            command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ferz starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("ferz ends");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
+        // The program may have been done before the pipe was closed.
+        assert!(matches!(output.status.code(), Some(0 | 141)), "{args:?}: {}", output.status);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = command(["perft", "1"]).stdout(full()).output().expect("ferz starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "));
+    // With standard error full as well there is nobody left to tell; that is no reason to panic.
+    let status = command(["position", "8/8"]).stdout(full()).stderr(full()).status().expect("ferz starts");
+    assert_eq!(status.code(), Some(2));
+}

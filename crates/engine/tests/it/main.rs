@@ -1,0 +1,50 @@
+//! The command line as scripts and people use it: what is printed, where, and with which exit code.
+
+mod conventions;
+mod perft;
+mod position;
+mod suite;
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// What a run of the program left behind.
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn last_line(&self) -> &str {
+        self.out.lines().last().unwrap_or_default()
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        let text = |bytes| String::from_utf8(bytes).expect("all output is UTF-8");
+        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ferz"));
+    command.args(args);
+    command
+}
+
+/// Runs `ferz` with these arguments.
+fn ferz<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Run {
+    command(args).output().expect("ferz starts").into()
+}
+
+/// The same with something on standard input.
+fn ferz_reading<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Run {
+    let piped = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = piped.expect("ferz starts");
+    // Input that is not read to its end is the program's decision.
+    let _ = child.stdin.take().expect("standard input is a pipe").write_all(input);
+    child.wait_with_output().expect("ferz ends").into()
+}

@@ -1,0 +1,91 @@
+//! Evaluations by engines.
+
+use std::fmt;
+
+/// What an engine thinks of a position, seen from White: `0.35`, `#-3`, `0.35,12`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Eval {
+    /// How good it is for White.
+    pub score: Score,
+    /// How deep the engine looked.
+    pub depth: Option<u32>,
+}
+
+/// How good a position is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Score {
+    /// In hundredths of a pawn.
+    Centipawns(i32),
+    /// White mates in so many moves, or if negative Black does.
+    Mate(i32),
+}
+
+impl Eval {
+    pub(super) fn parse(text: &str) -> Option<Eval> {
+        match text.split_once(',') {
+            Some((score, depth)) => {
+                Some(Eval { score: Score::parse(score)?, depth: Some(number(depth.trim())?) })
+            }
+            None => Some(Eval { score: Score::parse(text)?, depth: None }),
+        }
+    }
+}
+
+impl Score {
+    fn parse(text: &str) -> Option<Score> {
+        let text = text.trim();
+        let (text, is_mate) = match text.strip_prefix('#') {
+            Some(text) => (text, true),
+            None => (text, false),
+        };
+        let (text, sign) = match text.strip_prefix('-') {
+            Some(text) => (text, -1),
+            None => (text.strip_prefix('+').unwrap_or(text), 1),
+        };
+        if is_mate {
+            let moves = i32::try_from(number(text)?).ok()?;
+            // There is no number for a mate in minus zero.
+            return (moves != 0 || sign == 1).then_some(Score::Mate(sign * moves));
+        }
+        let (pawns, fraction) = text.split_once('.').unwrap_or((text, ""));
+        if pawns.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let pawns = if pawns.is_empty() { 0 } else { i32::try_from(number(pawns)?).ok()? };
+        let hundredths = pawns.checked_mul(100)?.checked_add(hundredths(fraction)?)?;
+        Some(Score::Centipawns(sign * hundredths))
+    }
+}
+
+/// A number of plain digits.
+fn number(text: &str) -> Option<u32> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+/// The digits behind a point, rounded to two.
+fn hundredths(text: &str) -> Option<i32> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = text.bytes().chain(std::iter::repeat(b'0')).take(3);
+    let thousandths = digits.fold(0, |number, digit| 10 * number + i32::from(digit.wrapping_sub(b'0')));
+    is_number.then_some((thousandths + 5) / 10)
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Score::Centipawns(score) => {
+                let sign = if score < 0 { "-" } else { "" };
+                let score = score.unsigned_abs();
+                write!(f, "{sign}{}.{:02}", score / 100, score % 100)
+            }
+            Score::Mate(moves) => write!(f, "#{moves}"),
+        }
+    }
+}
+
+impl fmt::Display for Eval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.score)?;
+        self.depth.map_or(Ok(()), |depth| write!(f, ",{depth}"))
+    }
+}

@@ -1,0 +1,121 @@
+//! What is wrong in a PGN file, and where.
+
+use std::fmt;
+
+use super::input::Place;
+
+/// One thing that is wrong in a PGN file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// What.
+    pub kind: Problem,
+    /// Where.
+    pub place: Place,
+    /// The number of the game in the file, from 1.
+    pub game: u64,
+    /// How many plies of the line were read before.
+    pub ply: u32,
+    /// The text in question, cut if it is long.
+    pub token: String,
+}
+
+/// `line:column: kind: message`
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { line, column, .. } = self.place;
+        write!(f, "{line}:{column}: {}: {} (game {}", self.kind.name(), self.kind, self.game)?;
+        if self.ply > 0 {
+            write!(f, ", ply {}", self.ply)?;
+        }
+        f.write_str(")")?;
+        if !self.token.is_empty() {
+            write!(f, ": {}", self.token.escape_debug())?;
+        }
+        Ok(())
+    }
+}
+
+/// What can be wrong in a PGN file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file is UTF-16: it must be converted first.
+    Utf16,
+    /// A line that starts like a tag but is none.
+    BadTag,
+    /// A tag of more than a mebibyte.
+    TagTooLong,
+    /// The `FEN` tag is not a legal position.
+    BadFen,
+    /// The `Variant` tag names another game than chess.
+    OtherVariant,
+    /// A word that is not a move.
+    NotAMove,
+    /// A move that is not legal.
+    IllegalMove,
+    /// A move that several pieces can make.
+    AmbiguousMove,
+    /// A character that has no meaning here.
+    StrayCharacter,
+    /// A `$` without a number from 0 to 255.
+    BadNag,
+    /// A `)` without a `(`.
+    UnopenedVariation,
+    /// A `(` without a `)`.
+    UnclosedVariation,
+    /// A variation where there is no move to replace.
+    VariationWithoutMove,
+    /// Variations nested too deeply to be read.
+    TooDeep,
+    /// A `{` without a `}`.
+    UnclosedComment,
+    /// The result at the end is not that of the `Result` tag.
+    ResultMismatch,
+}
+
+impl Problem {
+    /// A short name for scripts, e.g. `illegal-move`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Problem::Utf16 => "utf-16",
+            Problem::BadTag => "bad-tag",
+            Problem::TagTooLong => "tag-too-long",
+            Problem::BadFen => "bad-fen",
+            Problem::OtherVariant => "other-variant",
+            Problem::NotAMove => "not-a-move",
+            Problem::IllegalMove => "illegal-move",
+            Problem::AmbiguousMove => "ambiguous-move",
+            Problem::StrayCharacter => "stray-character",
+            Problem::BadNag => "bad-nag",
+            Problem::UnopenedVariation => "unopened-variation",
+            Problem::UnclosedVariation => "unclosed-variation",
+            Problem::VariationWithoutMove => "variation-without-move",
+            Problem::TooDeep => "too-deep",
+            Problem::UnclosedComment => "unclosed-comment",
+            Problem::ResultMismatch => "result-mismatch",
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Problem::Utf16 => "the file is UTF-16, convert it to UTF-8",
+            Problem::BadTag => "not a tag: [Name \"value\"] is expected",
+            Problem::TagTooLong => "the tag is too long",
+            Problem::BadFen => "the FEN tag is not a legal position, the moves are skipped",
+            Problem::OtherVariant => "another game than chess, the moves are skipped",
+            Problem::NotAMove => "not a move",
+            Problem::IllegalMove => "the move is not legal, the line ends here",
+            Problem::AmbiguousMove => "several pieces can make the move, the line ends here",
+            Problem::StrayCharacter => "the character has no meaning here",
+            Problem::BadNag => "a number from 0 to 255 must follow the $",
+            Problem::UnopenedVariation => "no variation is open",
+            Problem::UnclosedVariation => "the variation is not closed",
+            Problem::VariationWithoutMove => "there is no move to which this is a variation",
+            Problem::TooDeep => "variations are nested too deeply",
+            Problem::UnclosedComment => "the comment is not closed",
+            Problem::ResultMismatch => "the result is not that of the Result tag",
+        })
+    }
+}

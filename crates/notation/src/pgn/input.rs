@@ -1,0 +1,208 @@
+//! The bytes of a file through a buffer of constant size, and where in the file they are.
+
+use std::io::{self, Read};
+
+use super::simd::Block;
+
+/// Bytes read at a time.
+const CHUNK: usize = 64 << 10;
+/// Zeros behind the last byte, so that a word or a block can be loaded anywhere.
+pub(super) const PADDING: usize = 64;
+/// A piece that must be seen whole (a tag) may make the buffer grow to this, and no further.
+const MAX_CHUNK: usize = 1 << 20;
+
+/// A place in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// Bytes before it.
+    pub byte: u64,
+    /// The line, from 1.
+    pub line: u64,
+    /// The byte in the line, from 1.
+    pub column: u64,
+}
+
+/// A window that moves over the input.
+pub(super) struct Input<R> {
+    reader: R,
+    /// One byte that has been passed (a line feed at the start of the file), then the window, then zeros.
+    buffer: Vec<u8>,
+    /// The next byte to look at; at least 1.
+    cursor: usize,
+    /// Behind the last byte.
+    end: usize,
+    /// Where the window's second byte is in the file. The first is looked back on.
+    place: Place,
+    at_end: bool,
+}
+
+impl<R: Read> Input<R> {
+    pub(super) fn new(reader: R) -> Input<R> {
+        let mut buffer = vec![0; 1 + CHUNK + PADDING];
+        buffer[0] = b'\n';
+        let place = Place { byte: 0, line: 1, column: 1 };
+        Input { reader, buffer, cursor: 1, end: 1, place, at_end: false }
+    }
+
+    /// The bytes in the window from the cursor on.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.buffer[self.cursor..self.end]
+    }
+
+    /// The next byte, zero at the end of the input.
+    #[inline(always)]
+    pub(super) fn byte(&self) -> u8 {
+        self.buffer[self.cursor]
+    }
+
+    /// The next 64 bytes, zeros behind the end.
+    #[inline(always)]
+    pub(super) fn block(&self) -> &Block {
+        const NOTHING: &Block = &[0; PADDING];
+        self.buffer[self.cursor..].first_chunk::<PADDING>().unwrap_or(NOTHING)
+    }
+
+    /// The bytes from the cursor on, to be walked through without moving it.
+    #[inline(always)]
+    pub(super) fn window(&self) -> Window<'_> {
+        let padded = &self.buffer[self.cursor..];
+        let len = self.end - self.cursor;
+        Window { padded, blocks: if self.at_end { len } else { len.saturating_sub(PADDING) } }
+    }
+
+    #[inline(always)]
+    pub(super) fn is_at_line_start(&self) -> bool {
+        matches!(self.buffer[self.cursor - 1], b'\n' | b'\r')
+    }
+
+    pub(super) fn is_at_file_start(&self) -> bool {
+        self.place.byte == 0 && self.cursor == 1
+    }
+
+    /// Whether the window, from the cursor on, has no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.end - self.cursor == self.buffer.len() - PADDING - 1
+    }
+
+    /// Whether the window does not reach the end of the input, as far as is known.
+    pub(super) fn has_more(&self) -> bool {
+        !self.at_end
+    }
+
+    /// Goes on by some bytes, not beyond the window.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, by: usize) {
+        self.cursor = self.cursor.saturating_add(by).min(self.end);
+    }
+
+    /// Makes sure that 64 bytes are in the window, or all that are left; whether there is any.
+    #[inline(always)]
+    pub(super) fn look_ahead(&mut self) -> io::Result<bool> {
+        if self.end - self.cursor < PADDING && !self.at_end {
+            self.refill(PADDING)?;
+        }
+        Ok(self.cursor < self.end)
+    }
+
+    /// Reads on until so many bytes are in the window or the input ends.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self, wanted: usize) -> io::Result<()> {
+        // The byte before the cursor stays: it tells whether a line starts here.
+        self.place = self.place_of(self.cursor);
+        self.buffer.copy_within(self.cursor - 1..self.end, 0);
+        self.end -= self.cursor - 1;
+        self.cursor = 1;
+        while self.end - 1 < wanted && !self.at_end {
+            let room = self.buffer.len() - PADDING;
+            match self.reader.read(&mut self.buffer[self.end..room]) {
+                Ok(0) => self.at_end = true,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.buffer[self.end..self.end + PADDING].fill(0);
+        Ok(())
+    }
+
+    /// Brings more of the input into the window while the cursor stays; false if there is no more, or no
+    /// more room for it.
+    pub(super) fn extend(&mut self) -> io::Result<bool> {
+        let have = self.end - self.cursor;
+        if self.at_end {
+            return Ok(false);
+        }
+        if self.is_full() {
+            if have >= MAX_CHUNK {
+                return Ok(false);
+            }
+            self.buffer.resize(1 + 2 * have + PADDING, 0);
+        }
+        self.refill(have + 1)?;
+        Ok(self.end - self.cursor > have)
+    }
+
+    /// Where the cursor is in the file.
+    pub(super) fn here(&self) -> Place {
+        self.place_of(self.cursor)
+    }
+
+    fn place_of(&self, index: usize) -> Place {
+        let passed = &self.buffer[1..index];
+        let byte = self.place.byte + passed.len() as u64;
+        let count = |byte: u8| passed.iter().map(|&it| u64::from(it == byte)).sum::<u64>();
+        // Lines end with LF, CR LF or, in very old files, CR.
+        let (lines, end) = match count(b'\n') {
+            0 => (count(b'\r'), b'\r'),
+            feeds => (feeds, b'\n'),
+        };
+        let column = match passed.iter().rposition(|&byte| byte == end) {
+            Some(last) => (passed.len() - last) as u64,
+            None => self.place.column + passed.len() as u64,
+        };
+        Place { byte, line: self.place.line + lines, column }
+    }
+}
+
+/// Bytes of the input and zeros behind them.
+#[derive(Clone, Copy)]
+pub(super) struct Window<'a> {
+    padded: &'a [u8],
+    /// Blocks that start before this are whole, or cut off by the end of the input.
+    blocks: usize,
+}
+
+impl<'a> Window<'a> {
+    #[inline(always)]
+    pub(super) fn byte(self, at: usize) -> Option<u8> {
+        self.padded.get(at).copied()
+    }
+
+    /// 64 bytes; `None` if they are not all in the window although the input goes on.
+    #[inline(always)]
+    pub(super) fn block(self, at: usize) -> Option<&'a Block> {
+        if at < self.blocks { self.padded.get(at..)?.first_chunk() } else { None }
+    }
+
+    /// Eight bytes, the first one lowest.
+    #[inline(always)]
+    pub(super) fn word(self, at: usize) -> u64 {
+        match self.padded.get(at..).and_then(|bytes| bytes.first_chunk::<8>()) {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => 0,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn slice(self, at: usize, len: usize) -> &'a [u8] {
+        self.padded.get(at..at + len).unwrap_or_default()
+    }
+}
+
+impl<R> core::fmt::Debug for Input<R> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Input({:?}, {} bytes in the window)", self.place, self.end - self.cursor)
+    }
+}

@@ -1,0 +1,326 @@
+//! The board on which games are replayed: sets of pieces and no more, so that most moves of a file are read,
+//! proven legal and played in some twenty nanoseconds.
+//!
+//! The common case needs no move generation. A SAN token names the kind of piece and the target; the pieces
+//! that would reach the target on an empty board are a table lookup, and if exactly one of them is ours and
+//! nothing stands between, that is the move. It is made, and legal if our king is then not attacked: this
+//! one test covers pins, checks and steps into check alike. Whatever is different (castling, promotion, en
+//! passant, several candidates, sloppy notation) is declined and goes the long way.
+
+use ferz_board::{
+    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, MoveKind, PieceType, Position, Setup, Square,
+    attacks,
+};
+
+use super::simd;
+use super::token::{self, Kind, SanToken};
+use crate::san::{self, SanError};
+
+/// A position without clocks, keys and piece list, seen from the side to move.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct Replay {
+    /// By piece type, both sides; the last two are unused and make it one vector.
+    types: [Bitboard; 8],
+    us: Bitboard,
+    them: Bitboard,
+    /// Rooks that may castle, with their kings.
+    castling: Bitboard,
+    /// The square a pawn has just skipped.
+    skipped: Bitboard,
+    side: Color,
+}
+
+/// By piece type: all ones for its own set.
+static MEMBERSHIP: [[Bitboard; 8]; 6] = {
+    let mut table = [[Bitboard::EMPTY; 8]; 6];
+    let mut i = 0;
+    while i < 6 {
+        table[i][i] = Bitboard::ALL;
+        i += 1;
+    }
+    table
+};
+
+/// Why a token is not a move here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refusal {
+    /// Not the text of a move.
+    Syntax,
+    /// No piece can make this move.
+    Illegal,
+    /// Several pieces can.
+    Ambiguous,
+}
+
+impl Replay {
+    pub(crate) fn new(position: &Position) -> Replay {
+        let side = position.side_to_move();
+        let mut types = [Bitboard::EMPTY; 8];
+        for piece_type in PieceType::ALL {
+            types[piece_type.index()] = position.by_type(piece_type);
+        }
+        let castling = Color::ALL
+            .into_iter()
+            .filter(|&color| position.castling_rooks().intersects(position.by_color(color)))
+            .fold(position.castling_rooks(), |rooks, color| rooks.with(position.king(color)));
+        Replay {
+            types,
+            us: position.by_color(side),
+            them: position.by_color(!side),
+            castling,
+            skipped: position.double_step().map_or(Bitboard::EMPTY, Square::bitboard),
+            side,
+        }
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> Bitboard {
+        self.us | self.them
+    }
+
+    #[inline(always)]
+    fn of_type(&self, piece_type: PieceType) -> Bitboard {
+        self.types[piece_type.index()]
+    }
+
+    /// Reads a token of at most eight bytes and plays the move, if it is one of the common kind.
+    #[inline(always)]
+    pub(crate) fn play_common(&mut self, token: SanToken) -> Option<Move> {
+        let decoded = token.decode(self.side)?;
+        let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
+        let to = decoded.to.bitboard();
+        let occupied = self.occupied();
+        let mut candidates = origins & self.of_type(piece_type) & self.us & decoded.mask;
+        if candidates.is_several() {
+            candidates = Replay::unblocked(candidates, decoded.to, occupied);
+        }
+        if !candidates.is_singular() || self.us.intersects(to) || self.them.intersects(to) != decoded.capture
+        {
+            return None;
+        }
+        let from = candidates.first()?;
+        if leaps | simd::path_is_clear(from, decoded.to, occupied) == 0 {
+            return None;
+        }
+        // Our own pieces do not attack our king, so the test needs no new sets but those of the sides.
+        let changed = candidates | to;
+        let (us, them) = (self.us ^ changed, self.them - to);
+        let membership = &MEMBERSHIP[piece_type.index()];
+        let kings = self.of_type(PieceType::King) & self.us;
+        let king = (kings - candidates) | to & membership[PieceType::King.index()];
+        if self.is_attacked(king.first()?, us | them, them) {
+            return None;
+        }
+        self.move_in_sets(changed, to, piece_type);
+        let double = is_pawn && from.index().abs_diff(decoded.to.index()) == 16;
+        self.skipped = if double {
+            Square::wrapping((from as u32 + decoded.to as u32) / 2).bitboard()
+        } else {
+            Bitboard::EMPTY
+        };
+        self.castling -= changed;
+        self.us = them;
+        self.them = us;
+        self.side = !self.side;
+        Move::new(from, decoded.to, if double { MoveKind::DoubleStep } else { MoveKind::Normal })
+    }
+
+    /// Those of several candidates, mostly two rooks, that nothing stands in the way of.
+    #[inline(never)]
+    fn unblocked(candidates: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
+        candidates.into_iter().filter(|&from| !attacks::between(from, to).intersects(occupied)).collect()
+    }
+
+    /// Empties the changed squares and puts a piece on `to`: all sets in one go, because reading them as one
+    /// vector right after one of them was written alone would stall.
+    #[inline(always)]
+    fn move_in_sets(&mut self, changed: Bitboard, to: Bitboard, placed: PieceType) {
+        let membership = &MEMBERSHIP[placed.index()];
+        for (set, member) in self.types.iter_mut().zip(membership) {
+            *set = (*set - changed) | to & *member;
+        }
+    }
+
+    #[inline(always)]
+    fn king_of(&self, us: Bitboard) -> Square {
+        (self.of_type(PieceType::King) & us).first().unwrap_or(Square::A1)
+    }
+
+    /// Whether one of `them` attacks a square of the side to move.
+    #[inline(always)]
+    fn is_attacked(&self, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
+        let queens = self.of_type(PieceType::Queen);
+        let attackers = attacks::pawn(self.side, square) & self.of_type(PieceType::Pawn)
+            | attacks::knight(square) & self.of_type(PieceType::Knight)
+            | attacks::king(square) & self.of_type(PieceType::King);
+        let straight = (self.of_type(PieceType::Rook) | queens) & them;
+        let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
+        attackers.intersects(them) | simd::is_seen_by_sliders(square, occupied, straight, diagonal)
+    }
+
+    /// Reads any token and plays the move: SAN first, then whatever people write instead.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, Refusal> {
+        if let Some(side) = token::castling(text) {
+            return self.castle(side).map(Some).ok_or(Refusal::Illegal);
+        }
+        if let Some(san) = token::San::parse(text)
+            && let Ok(mv) = self.resolve(&san)
+        {
+            return Ok(Some(mv));
+        }
+        // Sloppy notation, or an error to be named: the full rules decide.
+        let position = self.to_position().ok_or(Refusal::Illegal)?;
+        let text = core::str::from_utf8(text).map_err(|_| Refusal::Syntax)?;
+        let mv = san::parse_or_null(&position, text).map_err(|error| match error {
+            SanError::Syntax { .. } => Refusal::Syntax,
+            SanError::Ambiguous { .. } => Refusal::Ambiguous,
+            _ => Refusal::Illegal,
+        })?;
+        let next = match mv {
+            Some(mv) => {
+                let mut next = position;
+                next.play(mv).map_err(|_| Refusal::Illegal)?;
+                next
+            }
+            None => position.null_move().ok_or(Refusal::Illegal)?,
+        };
+        *self = Replay::new(&next);
+        Ok(mv)
+    }
+
+    /// Plays the only legal move a SAN fits.
+    fn resolve(&mut self, san: &token::San) -> Result<Move, Refusal> {
+        let to = san.to.bitboard();
+        let occupied = self.occupied();
+        let en_passant = san.piece_type == PieceType::Pawn && san.capture && to == self.skipped;
+        let is_capture = self.them.intersects(to) || en_passant;
+        let promotes = san.piece_type == PieceType::Pawn && Bitboard::BACK_RANKS.intersects(to);
+        if self.us.intersects(to) || is_capture != san.capture || promotes != san.promotion.is_some() {
+            return Err(Refusal::Illegal);
+        }
+        let origins = match san.piece_type {
+            PieceType::Pawn if san.capture => attacks::pawn(!self.side, san.to),
+            PieceType::Pawn => self.push_origin(to, occupied),
+            PieceType::Knight => attacks::knight(san.to),
+            PieceType::Bishop => attacks::bishop(san.to, occupied),
+            PieceType::Rook => attacks::rook(san.to, occupied),
+            PieceType::Queen => attacks::queen(san.to, occupied),
+            PieceType::King => attacks::king(san.to),
+        };
+        let mut found = None;
+        for from in origins & self.of_type(san.piece_type) & self.us & san.mask {
+            let kind = match san.promotion {
+                Some(piece_type) => MoveKind::Promotion(piece_type),
+                None if en_passant => MoveKind::EnPassant,
+                None if san.piece_type == PieceType::Pawn && from.index().abs_diff(san.to.index()) == 16 => {
+                    MoveKind::DoubleStep
+                }
+                None => MoveKind::Normal,
+            };
+            let Some(mv) = Move::new(from, san.to, kind) else { continue };
+            let mut next = *self;
+            if next.relocate(mv, san.piece_type) {
+                if found.is_some() {
+                    return Err(Refusal::Ambiguous);
+                }
+                found = Some((mv, next));
+            }
+        }
+        let (mv, next) = found.ok_or(Refusal::Illegal)?;
+        *self = next;
+        Ok(mv)
+    }
+
+    /// Where a pawn that steps to `to` comes from.
+    fn push_origin(&self, to: Bitboard, occupied: Bitboard) -> Bitboard {
+        let back = |squares: Bitboard| match self.side {
+            Color::White => squares >> 8,
+            Color::Black => squares << 8,
+        };
+        let single = back(to);
+        let fourth = match self.side {
+            Color::White => ferz_board::Rank::Fourth,
+            Color::Black => ferz_board::Rank::Fifth,
+        };
+        if single.intersects(occupied) { single } else { back(single & back(Bitboard::from_rank(fourth))) }
+    }
+
+    /// Makes any move but castling; whether it was legal.
+    fn relocate(&mut self, mv: Move, piece_type: PieceType) -> bool {
+        let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
+        let changed = from | to;
+        self.move_in_sets(changed, to, mv.promotion().unwrap_or(piece_type));
+        let (us, mut them) = ((self.us - from) | to, self.them - to);
+        if mv.is_en_passant() {
+            let victim = Square::wrapping(mv.from() as u32 & 56 | mv.to() as u32 & 7);
+            self.types[PieceType::Pawn.index()].remove(victim);
+            them.remove(victim);
+        }
+        let legal = !self.is_attacked(self.king_of(us), us | them, them);
+        self.skipped = match mv.kind() {
+            MoveKind::DoubleStep => Square::wrapping((mv.from() as u32 + mv.to() as u32) / 2).bitboard(),
+            _ => Bitboard::EMPTY,
+        };
+        self.castling -= changed;
+        (self.us, self.them) = (them, us);
+        self.side = !self.side;
+        legal
+    }
+
+    fn castle(&mut self, side: CastlingSide) -> Option<Move> {
+        let back_rank = Bitboard::from_rank(self.side.back_rank());
+        let king = (self.of_type(PieceType::King) & self.us & self.castling & back_rank).first()?;
+        let rook = (self.of_type(PieceType::Rook) & self.us & self.castling & back_rank)
+            .into_iter()
+            .find(|&rook| CastlingSide::of_rook(king, rook) == side)?;
+        let (king_to, rook_to) = (side.king_target(self.side), side.rook_target(self.side));
+        let king_path = attacks::between(king, king_to).with(king_to).with(king);
+        let rook_path = attacks::between(rook, rook_to).with(rook_to);
+        let others = self.occupied().without(king).without(rook);
+        if (king_path | rook_path).intersects(others) {
+            return None;
+        }
+        // The king's own square casts no shadow on its way; the castled rook does on where it ends.
+        let away = self.occupied().without(king);
+        let attacked = |square, occupied| self.is_attacked(square, occupied, self.them);
+        if king_path.into_iter().any(|square| attacked(square, away))
+            || attacked(king_to, others.with(king_to).with(rook_to))
+        {
+            return None;
+        }
+        for (piece_type, from, to) in [(PieceType::King, king, king_to), (PieceType::Rook, rook, rook_to)] {
+            let set = &mut self.types[piece_type.index()];
+            *set = set.without(from).with(to);
+        }
+        let us = self.us.without(king).without(rook).with(king_to).with(rook_to);
+        (self.us, self.them) = (self.them, us);
+        self.castling -= back_rank;
+        self.skipped = Bitboard::EMPTY;
+        self.side = !self.side;
+        Move::new(king, rook, MoveKind::Castling)
+    }
+
+    /// The position, with clocks at their start.
+    pub(crate) fn to_position(self) -> Option<Position> {
+        let mut board = Board::empty();
+        for (squares, color) in [(self.us, self.side), (self.them, !self.side)] {
+            for piece_type in PieceType::ALL {
+                for square in self.of_type(piece_type) & squares {
+                    board.set(square, Some(piece_type.of(color)));
+                }
+            }
+        }
+        let setup = Setup {
+            board,
+            side_to_move: self.side,
+            castling_rooks: self.castling & self.of_type(PieceType::Rook),
+            en_passant: self.skipped.first(),
+            halfmove_clock: 0,
+            fullmove_number: 1,
+        };
+        Position::from_setup(&setup, CastlingMode::Chess960).ok()
+    }
+}

@@ -1,0 +1,87 @@
+//! One tag pair.
+
+use super::simd::{self, Block};
+
+/// Where the parts of a tag are in its line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Tag {
+    name: (usize, usize),
+    value: (usize, usize),
+    /// The whole tag, from `[` to behind `]`.
+    pub(super) len: usize,
+}
+
+impl Tag {
+    /// Reads a tag of the usual form that ends, with its line, inside the block.
+    #[inline(always)]
+    pub(super) fn parse_common(block: &Block) -> Option<Tag> {
+        let quotes = simd::places_of(block, b'"');
+        let ends = simd::places_of(block, b'\n') | simd::places_of(block, b'\r');
+        let escapes = simd::places_of(block, b'\\');
+        let blanks = simd::places_of(block, b' ');
+        let opening = quotes.trailing_zeros() as usize;
+        let closing = (quotes & quotes.wrapping_sub(1)).trailing_zeros() as usize;
+        let end = ends.trailing_zeros() as usize;
+        // Exactly `[Name "` and `"]` and the end of the line, and nothing escaped.
+        let usual = closing < 62
+            && end == closing + 2
+            && block[closing + 1] == b']'
+            && block[0] == b'['
+            && block[1].is_ascii_alphabetic()
+            && blanks.trailing_zeros() as usize + 1 == opening
+            && escapes & ((1 << closing) - 1) == 0;
+        usual.then_some(Tag { name: (1, opening - 1), value: (opening + 1, closing), len: closing + 2 })
+    }
+
+    /// Reads `[Name "value"]` at the start of a line.
+    ///
+    /// The value ends at the first quote that is not escaped and has the bracket behind it. If there is none
+    /// because the value contains bare quotes or ends in a backslash, it ends at the last quote of the line:
+    /// the game is kept, and nothing beyond the line is swallowed. A missing bracket is forgiven.
+    pub(super) fn parse(line: &[u8]) -> Option<Tag> {
+        let start = 1 + blanks(line.get(1..)?);
+        let name_len = line[start..].iter().take_while(|byte| is_name_byte(**byte)).count();
+        let name = (start, start + name_len);
+        let quote = name.1 + blanks(&line[name.1..]);
+        if name_len == 0 || line.get(quote) != Some(&b'"') {
+            return None;
+        }
+        let value_start = quote + 1;
+        let closes = |at: usize| {
+            let bracket = at + 1 + blanks(&line[at + 1..]);
+            (line.get(bracket) == Some(&b']')).then_some(bracket + 1)
+        };
+        let mut at = value_start;
+        while at < line.len() {
+            match line[at] {
+                b'\\' => at += 2,
+                b'"' => {
+                    if let Some(len) = closes(at) {
+                        return Some(Tag { name, value: (value_start, at), len });
+                    }
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        let last = line.iter().rposition(|&byte| byte == b'"').filter(|&at| at >= value_start);
+        let end = last.unwrap_or(line.len());
+        Some(Tag { name, value: (value_start, end), len: line.len() })
+    }
+
+    pub(super) fn name<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        &line[self.name.0..self.name.1]
+    }
+
+    pub(super) fn value<'a>(&self, line: &'a [u8]) -> &'a [u8] {
+        &line[self.value.0..self.value.1]
+    }
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte > b' ' && !matches!(byte, b'"' | b'[' | b']')
+}

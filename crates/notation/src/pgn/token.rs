@@ -1,0 +1,255 @@
+//! SAN tokens taken apart.
+
+use ferz_board::{Bitboard, CastlingSide, Color, File, PieceType, Rank, Square, attacks};
+
+/// A token of at most eight bytes in one word, the first byte lowest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SanToken {
+    word: u64,
+    len: u32,
+}
+
+/// What a common SAN token says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decoded {
+    pub(crate) kind: KindIndex,
+    pub(crate) to: Square,
+    pub(crate) capture: bool,
+    /// Where the piece may come from, as far as the token says.
+    pub(crate) mask: Bitboard,
+}
+
+/// The kind of piece, pawns by what they do and whose they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KindIndex(u8);
+
+/// No kind: the token is not common SAN.
+const NO_KIND: u8 = 0xff;
+const KINDS: usize = 16;
+
+/// Where a piece of some kind that goes to some square may come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    pub(crate) origins: Bitboard,
+    pub(crate) piece_type: PieceType,
+    pub(crate) is_pawn: bool,
+    /// Not zero if it gets there in one step, whatever stands around.
+    pub(crate) leaps: u8,
+}
+
+/// By kind and target: the squares from which it is reached on an empty board.
+static ORIGINS: [[Kind; 64]; KINDS] = {
+    const NOWHERE: Kind =
+        Kind { origins: Bitboard::EMPTY, piece_type: PieceType::Pawn, is_pawn: true, leaps: 0 };
+    let mut table = [[NOWHERE; 64]; KINDS];
+    let mut to = 0;
+    while to < 64 {
+        let square = Square::ALL[to];
+        let straight = attacks::Slider::Rook.walk(square, Bitboard::EMPTY);
+        let diagonal = attacks::Slider::Bishop.walk(square, Bitboard::EMPTY);
+        const KNIGHT: [(i8, i8); 8] =
+            [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+        const KING: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+        let pieces = [
+            (PieceType::Knight, reach(square, &KNIGHT)),
+            (PieceType::Bishop, diagonal),
+            (PieceType::Rook, straight),
+            (PieceType::Queen, Bitboard(straight.0 | diagonal.0)),
+            (PieceType::King, reach(square, &KING)),
+        ];
+        let mut i = 0;
+        while i < pieces.len() {
+            let (piece_type, origins) = pieces[i];
+            let leaps = matches!(piece_type, PieceType::Knight | PieceType::King) as u8;
+            table[i][to] = Kind { origins, piece_type, is_pawn: false, leaps };
+            i += 1;
+        }
+        // Promotions are not common: no pawn reaches the last rank here.
+        let mut color = 0;
+        while color < 2 {
+            let up: i8 = if color == 0 { 1 } else { -1 };
+            let fourth = if color == 0 { Rank::Fourth as usize } else { Rank::Fifth as usize };
+            if to / 8 != 0 && to / 8 != 7 {
+                let mut pushes = reach(square, &[(0, -up)]);
+                if to / 8 == fourth {
+                    pushes = Bitboard(pushes.0 | reach(square, &[(0, -2 * up)]).0);
+                }
+                table[5 + 2 * color][to].origins = pushes;
+                table[6 + 2 * color][to].origins = reach(square, &[(-1, -up), (1, -up)]);
+                table[6 + 2 * color][to].leaps = 1;
+            }
+            color += 1;
+        }
+        to += 1;
+    }
+    table
+};
+
+const fn reach(square: Square, steps: &[(i8, i8)]) -> Bitboard {
+    let mut reached = Bitboard::EMPTY;
+    let mut i = 0;
+    while i < steps.len() {
+        if let Some(target) = square.offset(steps[i].0, steps[i].1) {
+            reached = reached.with(target);
+        }
+        i += 1;
+    }
+    reached
+}
+
+/// By colour, capture, number of bytes before the `x` or target, and first byte: the kind.
+static KIND_OF: [u8; 2 * 2 * 8 * 256] = {
+    let mut table = [NO_KIND; 2 * 2 * 8 * 256];
+    let mut color = 0;
+    while color < 2 {
+        let mut capture = 0;
+        while capture < 2 {
+            let letters = *b"NBRQK";
+            let mut i = 0;
+            while i < 5 {
+                // The letter alone, or with one character of disambiguation.
+                table[((color * 2 + capture) * 8 + 1) * 256 + letters[i] as usize] = i as u8;
+                table[((color * 2 + capture) * 8 + 2) * 256 + letters[i] as usize] = i as u8;
+                i += 1;
+            }
+            let mut file = b'a';
+            while file <= b'h' {
+                // A push has nothing before its target, a capture the file it comes from.
+                table[((color * 2 + capture) * 8 + capture) * 256 + file as usize] =
+                    (5 + 2 * color + capture) as u8;
+                file += 1;
+            }
+            capture += 1;
+        }
+        color += 1;
+    }
+    table
+};
+
+/// By the byte before the target (or `x`): where the piece may come from.
+static ORIGIN_MASK: [Bitboard; 256] = {
+    let mut table = [Bitboard::EMPTY; 256];
+    let free = *b"\0NBRQK";
+    let mut i = 0;
+    while i < free.len() {
+        table[free[i] as usize] = Bitboard::ALL;
+        i += 1;
+    }
+    let mut i = 0;
+    while i < 8 {
+        table[b'a' as usize + i] = Bitboard::from_file(File::ALL[i]);
+        table[b'1' as usize + i] = Bitboard::from_rank(Rank::ALL[i]);
+        i += 1;
+    }
+    table
+};
+
+impl KindIndex {
+    #[inline(always)]
+    pub(crate) fn origins(self, to: Square) -> Kind {
+        ORIGINS[self.0 as usize & (KINDS - 1)][to.index()]
+    }
+}
+
+impl SanToken {
+    /// The first `len` (1 to 8) bytes of a word.
+    #[inline(always)]
+    pub(crate) const fn new(word: u64, len: u32) -> SanToken {
+        SanToken { word: word & (!0 >> (64 - 8 * len)), len }
+    }
+
+    /// Takes a common token apart at fixed distances from its end; `None` for anything else.
+    #[inline(always)]
+    pub(crate) fn decode(self, side: Color) -> Option<Decoded> {
+        let SanToken { word, len } = self;
+        let last = (word >> (8 * len - 8)) as u8;
+        let check = u32::from(last & 0xf7 == b'#'); // `#` and `+` differ in that bit
+        let len = len - check;
+        if len < 2 {
+            return None;
+        }
+        // The target in the two highest bytes.
+        let aligned = word << (64 - 8 * len);
+        let file = ((aligned >> 48) as u8).wrapping_sub(b'a');
+        let rank = ((aligned >> 56) as u8).wrapping_sub(b'1');
+        let capture = (aligned >> 40) as u8 == b'x';
+        let before = (aligned << (8 * u32::from(capture))) >> 40;
+        let count = (len - 2).wrapping_sub(u32::from(capture)) & 7;
+        let row = (side.index() * 2 + usize::from(capture)) * 8 + count as usize;
+        let kind = KIND_OF[row * 256 + (word & 0xff) as usize];
+        if (file | rank) > 7 || kind == NO_KIND {
+            return None;
+        }
+        Some(Decoded {
+            kind: KindIndex(kind),
+            to: Square::wrapping(u32::from(rank) * 8 + u32::from(file)),
+            capture,
+            mask: ORIGIN_MASK[before as u8 as usize],
+        })
+    }
+}
+
+/// The side of a castling token in any of its spellings, check marks allowed.
+pub(crate) fn castling(text: &[u8]) -> Option<CastlingSide> {
+    match trim_checks(text) {
+        b"O-O" | b"0-0" | b"o-o" => Some(CastlingSide::King),
+        b"O-O-O" | b"0-0-0" | b"o-o-o" => Some(CastlingSide::Queen),
+        _ => None,
+    }
+}
+
+fn trim_checks(mut text: &[u8]) -> &[u8] {
+    while let [rest @ .., b'+' | b'#'] = text {
+        text = rest;
+    }
+    text
+}
+
+/// A SAN token of any length taken apart; castling is not among them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct San {
+    pub(crate) piece_type: PieceType,
+    pub(crate) to: Square,
+    pub(crate) capture: bool,
+    pub(crate) promotion: Option<PieceType>,
+    /// Where the piece may come from, as far as the token says.
+    pub(crate) mask: Bitboard,
+}
+
+impl San {
+    pub(crate) fn parse(text: &[u8]) -> Option<San> {
+        let text = trim_checks(text);
+        let (piece_type, text) = match text {
+            [letter @ (b'N' | b'B' | b'R' | b'Q' | b'K'), rest @ ..] => {
+                (PieceType::from_char(char::from(*letter))?, rest)
+            }
+            _ => (PieceType::Pawn, text),
+        };
+        let (promotion, text) = match text {
+            [rest @ .., b'=', letter @ (b'N' | b'B' | b'R' | b'Q')]
+            | [rest @ .., letter @ (b'N' | b'B' | b'R' | b'Q')] => {
+                (PieceType::from_char(char::from(*letter)), rest)
+            }
+            _ => (None, text),
+        };
+        let (text, to) = text.split_last_chunk::<2>()?;
+        let to = Square::from_ascii(to)?;
+        let (capture, text) = match text {
+            [rest @ .., b'x'] => (true, rest),
+            _ => (false, text),
+        };
+        let (file, text) = match text {
+            [file @ b'a'..=b'h', rest @ ..] => {
+                (Bitboard::from_file(File::ALL[usize::from(file - b'a')]), rest)
+            }
+            _ => (Bitboard::ALL, text),
+        };
+        let (rank, text) = match text {
+            [rank @ b'1'..=b'8', rest @ ..] => {
+                (Bitboard::from_rank(Rank::ALL[usize::from(rank - b'1')]), rest)
+            }
+            _ => (Bitboard::ALL, text),
+        };
+        text.is_empty().then_some(San { piece_type, to, capture, promotion, mask: file & rank })
+    }
+}

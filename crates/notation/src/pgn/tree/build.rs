@@ -1,0 +1,312 @@
+//! Building trees while reading.
+
+use std::io::{self, Read};
+use std::str::FromStr;
+use std::{error, fmt, mem};
+
+use ferz_board::{Move, Position};
+
+use super::remarks::{Comment, NodeNag, Side};
+use super::tags::Tag;
+use super::{GameTree, NodeId};
+use crate::pgn::{Diagnostic, GameResult, Nag, Reader, Visitor};
+
+/// Where in the game the reader is.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    /// The last move.
+    current: NodeId,
+    /// The variations that are open.
+    variations: Vec<OpenVariation>,
+    /// Where the text of an unfinished comment starts.
+    comment_start: Option<u32>,
+    /// Whether comments or glyphs came out of the order of their nodes.
+    is_unordered: bool,
+    /// Whether the game has ended, so that the next problem is another game's.
+    is_over: bool,
+    pub(super) is_truncated: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenVariation {
+    /// The move that the variation replaces.
+    replaced: NodeId,
+    /// How many nodes there were before its first.
+    nodes_before: usize,
+}
+
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading {
+            current: NodeId::ROOT,
+            variations: Vec::new(),
+            comment_start: None,
+            is_unordered: false,
+            is_over: false,
+            is_truncated: false,
+        }
+    }
+}
+
+impl Reading {
+    pub(super) fn clear(&mut self) {
+        let mut variations = mem::take(&mut self.variations);
+        variations.clear();
+        *self = Reading { variations, ..Reading::default() };
+    }
+}
+
+impl GameTree {
+    /// Makes it the next game of a file; false, and an empty tree, if there is none. The memory of the tree is
+    /// used again.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::{GameTree, Reader};
+    ///
+    /// let file = "[White \"Ada\"]\n\n1. e4 *\n\n[White \"Bob\"]\n\n1. d4 d6 *".as_bytes();
+    /// let mut reader = Reader::new(file);
+    /// let mut tree = GameTree::new();
+    /// let mut plies = 0;
+    /// while tree.read(&mut reader)? {
+    ///     plies += tree.main_line().count();
+    /// }
+    /// assert_eq!((reader.games(), plies), (2, 3));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn read<R: Read>(&mut self, reader: &mut Reader<R>) -> io::Result<bool> {
+        // What is there is another game's.
+        self.reading.is_over = true;
+        let found = reader.read_game(&mut self.builder());
+        match found {
+            Ok(true) => {}
+            Ok(false) if self.reading.is_over => self.clear(),
+            Ok(false) => self.clear_game(),
+            Err(_) => self.builder().end_game(),
+        }
+        found
+    }
+
+    /// A visitor that makes it the game it is told of; for visitors that look at games before they keep them.
+    ///
+    /// ```
+    /// use ferz_board::Move;
+    /// use ferz_notation::pgn::{GameTree, Reader, Visitor};
+    ///
+    /// /// Keeps the main lines, and nothing else.
+    /// struct MainLine(GameTree);
+    ///
+    /// impl Visitor for MainLine {
+    ///     const VARIATIONS: bool = false;
+    ///     fn begin_game(&mut self) { self.0.builder().begin_game() }
+    ///     fn mv(&mut self, mv: Option<Move>) { self.0.builder().mv(mv) }
+    ///     fn end_game(&mut self) { self.0.builder().end_game() }
+    /// }
+    ///
+    /// let mut main_line = MainLine(GameTree::new());
+    /// Reader::new("1. e4 {best by test} e5 (1... c5) *".as_bytes()).read_game(&mut main_line)?;
+    /// assert!(main_line.0.to_string().ends_with("1. e4 e5 *\n"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn builder(&mut self) -> TreeBuilder<'_> {
+        TreeBuilder(self)
+    }
+}
+
+/// Builds a tree of what a reader tells; made by [`GameTree::builder`].
+#[derive(Debug)]
+pub struct TreeBuilder<'a>(&'a mut GameTree);
+
+impl TreeBuilder<'_> {
+    /// Where a comment or glyph belongs that comes now.
+    #[inline]
+    fn place(&self) -> (NodeId, Side) {
+        let GameTree { nodes, reading, .. } = &*self.0;
+        match reading.variations.last() {
+            // Before the first move of a variation, which will be the next node.
+            Some(open) if open.nodes_before == nodes.len() => match NodeId::from_index(nodes.len()) {
+                Some(next) => (next, Side::Before),
+                None => (open.replaced, Side::After),
+            },
+            _ => (reading.current, Side::After),
+        }
+    }
+}
+
+impl Visitor for TreeBuilder<'_> {
+    fn begin_game(&mut self) {
+        if self.0.reading.is_over {
+            self.0.problems.clear();
+        }
+        self.0.clear_game();
+    }
+
+    #[inline]
+    fn tag(&mut self, name: &[u8], value: &[u8]) {
+        let (name, value) = (self.0.text.push(name), self.0.text.push(value));
+        self.0.tags.push(Tag { name, value });
+    }
+
+    fn begin_moves(&mut self, start: &Position) -> bool {
+        self.0.start = *start;
+        true
+    }
+
+    #[inline]
+    fn mv(&mut self, mv: Option<Move>) {
+        match self.0.push_child(self.0.reading.current, mv) {
+            Some(node) => self.0.reading.current = node,
+            None => self.0.reading.is_truncated = true,
+        }
+    }
+
+    #[inline]
+    fn comment(&mut self, part: &[u8], last: bool) {
+        let place = self.place();
+        let GameTree { text, comments, reading, .. } = &mut *self.0;
+        let start = *reading.comment_start.get_or_insert(text.end());
+        text.extend(part);
+        if last {
+            reading.comment_start = None;
+            reading.is_unordered |= comments.last().is_some_and(|last| last.key() > place);
+            let (node, side) = place;
+            comments.push(Comment { node, side, text: text.span_from(start) });
+        }
+    }
+
+    #[inline]
+    fn nag(&mut self, nag: Nag) {
+        let (node, _) = self.place();
+        self.0.reading.is_unordered |= self.0.nags.last().is_some_and(|last| last.node > node);
+        self.0.nags.push(NodeNag { node, nag });
+    }
+
+    fn begin_variation(&mut self) {
+        let replaced = self.0.reading.current;
+        let nodes_before = self.0.nodes.len();
+        self.0.reading.variations.push(OpenVariation { replaced, nodes_before });
+        self.0.reading.current = self.0.parent(replaced).unwrap_or(NodeId::ROOT);
+    }
+
+    /// If the variation had no moves, what it said is about the move it was to replace.
+    fn end_variation(&mut self) {
+        let GameTree { nodes, comments, nags, reading, .. } = &mut *self.0;
+        let Some(OpenVariation { replaced, .. }) = reading.variations.pop() else { return };
+        let is_pending = |node: NodeId| node.index() >= nodes.len();
+        for comment in comments.iter_mut().rev().take_while(|comment| is_pending(comment.node)) {
+            (comment.node, comment.side) = (replaced, Side::After);
+            reading.is_unordered = true;
+        }
+        for entry in nags.iter_mut().rev().take_while(|entry| is_pending(entry.node)) {
+            entry.node = replaced;
+            reading.is_unordered = true;
+        }
+        reading.current = replaced;
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.0.result = Some(result);
+    }
+
+    fn problem(&mut self, problem: Diagnostic) {
+        if mem::take(&mut self.0.reading.is_over) {
+            self.0.problems.clear();
+        }
+        self.0.problems.push(problem);
+    }
+
+    fn end_game(&mut self) {
+        if self.0.reading.comment_start.is_some() {
+            self.comment(&[], true);
+        }
+        while !self.0.reading.variations.is_empty() {
+            self.end_variation();
+        }
+        if mem::take(&mut self.0.reading.is_unordered) {
+            self.0.sort_remarks();
+        }
+        self.0.reading.is_over = true;
+    }
+}
+
+/// Reads all games of a file, each into a tree of its own.
+///
+/// What is wrong with a game is told by [`GameTree::problems`]; an error is one of the file's.
+///
+/// ```
+/// use ferz_notation::pgn;
+///
+/// let file = "1. e4 e5 1-0\n\n1. d4 Ke7 *".as_bytes();
+/// let games = pgn::games(file).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(games.len(), 2);
+/// assert!(games[0].problems().is_empty());
+/// assert_eq!(games[1].problems()[0].kind, pgn::Problem::IllegalMove);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn games<R: Read>(file: R) -> Games<R> {
+    Games { reader: Reader::new(file), is_over: false, problems: Vec::new() }
+}
+
+/// The games of a file; made by [`games`].
+#[derive(Debug)]
+pub struct Games<R> {
+    reader: Reader<R>,
+    is_over: bool,
+    problems: Vec<Diagnostic>,
+}
+
+impl<R> Games<R> {
+    /// At the end of the file, the problems behind the last game.
+    pub fn problems(&self) -> &[Diagnostic] {
+        &self.problems
+    }
+}
+
+impl<R: Read> Iterator for Games<R> {
+    type Item = io::Result<GameTree>;
+
+    fn next(&mut self) -> Option<io::Result<GameTree>> {
+        if self.is_over {
+            return None;
+        }
+        let mut tree = GameTree::new();
+        match tree.read(&mut self.reader) {
+            Ok(true) => Some(Ok(tree)),
+            Ok(false) => {
+                self.is_over = true;
+                self.problems = tree.problems;
+                None
+            }
+            Err(error) => {
+                self.is_over = true;
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+impl<R: Read> std::iter::FusedIterator for Games<R> {}
+
+/// A text has no game in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoGame;
+
+impl fmt::Display for NoGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is no game in the text")
+    }
+}
+
+impl error::Error for NoGame {}
+
+/// Reads the first game of a text. What is wrong with it is told by [`GameTree::problems`].
+impl FromStr for GameTree {
+    type Err = NoGame;
+
+    fn from_str(text: &str) -> Result<GameTree, NoGame> {
+        let mut tree = GameTree::new();
+        match tree.read(&mut Reader::new(text.as_bytes())) {
+            Ok(true) => Ok(tree),
+            Ok(false) | Err(_) => Err(NoGame),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Comments and annotation glyphs.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::text::Span;
+use super::{GameTree, NodeId};
+use crate::pgn::Nag;
+
+/// On which side of a move a comment stands. (In this order they are stored.)
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// One comment of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment {
+    pub(super) node: NodeId,
+    pub(super) side: Side,
+    pub(super) text: Span,
+}
+
+impl Comment {
+    /// By which comments are ordered.
+    pub(super) fn key(&self) -> (NodeId, Side) {
+        (self.node, self.side)
+    }
+}
+
+/// One glyph of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeNag {
+    pub(super) node: NodeId,
+    pub(super) nag: Nag,
+}
+
+/// Reading comments.
+impl GameTree {
+    /// The comments behind a move; those of the root stand before the first move of the game.
+    ///
+    /// Several comments in a row stay apart. Each is exactly the text between its braces, with all blanks and
+    /// line ends.
+    pub fn comments(
+        &self,
+        node: NodeId,
+    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
+        self.comments_at(node, Side::After)
+    }
+
+    /// The comments before a move, which only the first move of a variation has: before any other move, one
+    /// is behind another.
+    pub fn comments_before(
+        &self,
+        node: NodeId,
+    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
+        self.comments_at(node, Side::Before)
+    }
+
+    fn comments_at(
+        &self,
+        node: NodeId,
+        side: Side,
+    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
+        self.comments[self.comment_range(node, side)].iter().map(|comment| self.text.text(comment.text))
+    }
+
+    /// Where in the table the comments of a node are, or would be.
+    pub(super) fn comment_range(&self, node: NodeId, side: Side) -> Range<usize> {
+        let start = self.comments.partition_point(|comment| comment.key() < (node, side));
+        start..start + self.comments[start..].partition_point(|comment| comment.key() == (node, side))
+    }
+}
+
+/// Editing comments.
+///
+/// Every comment can be written and read back. For that two things are changed that PGN has no way to write:
+/// in a comment with a closing brace, line ends become blanks (it is written behind a semicolon, up to the end
+/// of the line); and where a line of the comment looks like the start of another game, it gets a blank in
+/// front.
+impl GameTree {
+    /// Makes this the only comment behind a move.
+    pub fn set_comment(&mut self, node: NodeId, text: &str) {
+        self.remove_comments(node);
+        self.add_comment(node, text);
+    }
+
+    /// Adds a comment behind a move and those it has.
+    pub fn add_comment(&mut self, node: NodeId, text: &str) {
+        self.insert_comment(node, Side::After, text);
+    }
+
+    /// Makes this the only comment before the first move of a variation. Before any other move, it is a
+    /// comment [behind](GameTree::set_comment) the one that comes before.
+    pub fn set_comment_before(&mut self, node: NodeId, text: &str) {
+        self.remove_comments_before(node);
+        self.add_comment_before(node, text);
+    }
+
+    /// Adds a comment right before a move; see [`set_comment_before`](GameTree::set_comment_before).
+    pub fn add_comment_before(&mut self, node: NodeId, text: &str) {
+        match self.parent(node) {
+            Some(parent) if !self.is_variation(node) => self.add_comment(parent, text),
+            Some(_) => self.insert_comment(node, Side::Before, text),
+            None => {}
+        }
+    }
+
+    /// Removes the comments behind a move.
+    pub fn remove_comments(&mut self, node: NodeId) {
+        let range = self.comment_range(node, Side::After);
+        self.comments.drain(range);
+    }
+
+    /// Removes the comments before the first move of a variation.
+    pub fn remove_comments_before(&mut self, node: NodeId) {
+        let range = self.comment_range(node, Side::Before);
+        self.comments.drain(range);
+    }
+
+    /// Removes all comments.
+    pub fn strip_comments(&mut self) {
+        self.comments.clear();
+    }
+
+    fn insert_comment(&mut self, node: NodeId, side: Side, text: &str) {
+        if self.node(node).is_some() {
+            let text = self.text.push(writable(text).as_bytes());
+            let end = self.comment_range(node, side).end;
+            self.comments.insert(end, Comment { node, side, text });
+        }
+    }
+
+    /// Puts another text in the place of the comment at this place of the table.
+    pub(super) fn replace_comment(&mut self, place: usize, text: &str) {
+        let text = self.text.push(writable(text).as_bytes());
+        if let Some(comment) = self.comments.get_mut(place) {
+            comment.text = text;
+        }
+    }
+
+    /// A move no longer begins a variation: the comments before it are now behind the one that comes before.
+    pub(super) fn join_comments_before(&mut self, node: NodeId) {
+        let Some(parent) = self.parent(node) else { return };
+        let range = self.comment_range(node, Side::Before);
+        let moved: Vec<_> = self.comments.drain(range).collect();
+        let end = self.comment_range(parent, Side::After).end;
+        let moved = moved.into_iter().map(|comment| Comment { node: parent, side: Side::After, ..comment });
+        self.comments.splice(end..end, moved);
+    }
+}
+
+impl GameTree {
+    /// Brings comments and glyphs into the order of their nodes; those of a node stay in theirs.
+    pub(super) fn sort_remarks(&mut self) {
+        self.comments.sort_by_key(Comment::key);
+        self.nags.sort_by_key(|entry| entry.node);
+    }
+}
+
+/// A comment as it can be written.
+fn writable(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\n', '\r']) {
+        Cow::Borrowed(text)
+    } else if text.contains('}') {
+        Cow::Owned(text.replace("\r\n", " ").replace(['\n', '\r'], " "))
+    } else {
+        // So the reader knows a game behind a comment that was never closed.
+        Cow::Owned(["\n\n", "\n\r\n"].into_iter().fold(text.to_owned(), |text, empty_line| {
+            text.replace(&format!("{empty_line}[Event \""), &format!("{empty_line} [Event \""))
+        }))
+    }
+}
+
+/// Annotation glyphs.
+impl GameTree {
+    /// The glyphs of a move, in their order.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::{GameTree, Nag, NodeId};
+    /// let mut tree: GameTree = "1. e4!? $146 *".parse()?;
+    /// let e4 = tree.next(NodeId::ROOT).unwrap();
+    /// assert_eq!(tree.nags(e4).collect::<Vec<_>>(), [Nag::INTERESTING, Nag(146)]);
+    /// tree.remove_nag(e4, Nag(146));
+    /// tree.add_nag(e4, Nag::GOOD);
+    /// assert_eq!(tree.nags(e4).collect::<Vec<_>>(), [Nag::INTERESTING, Nag::GOOD]);
+    /// # Ok::<(), ferz_notation::pgn::NoGame>(())
+    /// ```
+    pub fn nags(&self, node: NodeId) -> impl DoubleEndedIterator<Item = Nag> + ExactSizeIterator {
+        self.nags[self.nag_range(node)].iter().map(|entry| entry.nag)
+    }
+
+    /// Adds a glyph behind those a move has, unless it has it already.
+    pub fn add_nag(&mut self, node: NodeId, nag: Nag) {
+        if self.node(node).is_some() && !self.nags(node).any(|known| known == nag) {
+            let end = self.nag_range(node).end;
+            self.nags.insert(end, NodeNag { node, nag });
+        }
+    }
+
+    /// Removes a glyph; whether the move had it.
+    pub fn remove_nag(&mut self, node: NodeId, nag: Nag) -> bool {
+        let before = self.nags.len();
+        self.nags.retain(|entry| (entry.node, entry.nag) != (node, nag));
+        self.nags.len() < before
+    }
+
+    /// Removes all glyphs of a move.
+    pub fn remove_nags(&mut self, node: NodeId) {
+        let range = self.nag_range(node);
+        self.nags.drain(range);
+    }
+
+    /// Removes all glyphs of all moves.
+    pub fn strip_nags(&mut self) {
+        self.nags.clear();
+    }
+
+    fn nag_range(&self, node: NodeId) -> Range<usize> {
+        let start = self.nags.partition_point(|entry| entry.node < node);
+        start..start + self.nags[start..].partition_point(|entry| entry.node == node)
+    }
+}

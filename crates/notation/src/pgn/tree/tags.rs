@@ -1,0 +1,171 @@
+//! The tags of a game.
+
+use std::borrow::Cow;
+use std::{error, fmt};
+
+use super::GameTree;
+use super::text::Span;
+
+/// The seven tags that every game must have, in their order, and what they are where nothing is known.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+const RESULT: usize = 6;
+
+/// One tag. The value is stored as it is written, with escapes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tag {
+    pub(super) name: Span,
+    pub(super) value: Span,
+}
+
+/// Why a tag cannot be set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum TagError {
+    /// A name must have at least one character, and neither blanks nor `"`, `[`, `]`.
+    BadName(String),
+    /// The tag says where the game starts, which cannot be changed any more: see
+    /// [`GameTree::starting_from`].
+    StartPosition,
+}
+
+impl fmt::Display for TagError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TagError::BadName(name) => write!(f, "'{}' is no name of a tag", name.escape_debug()),
+            TagError::StartPosition => f.write_str("the FEN tag cannot be changed, the moves begin there"),
+        }
+    }
+}
+
+impl error::Error for TagError {}
+
+impl GameTree {
+    /// The names and values of all tags in their order, with `\"` and `\\` resolved. A name may be there
+    /// several times.
+    pub fn tags(&self) -> impl DoubleEndedIterator<Item = (Cow<'_, str>, Cow<'_, str>)> + ExactSizeIterator {
+        self.tags.iter().map(|tag| (self.text.text(tag.name), self.text.tag_value(tag.value)))
+    }
+
+    /// The value of a tag, the first one if there are several.
+    pub fn tag(&self, name: &str) -> Option<Cow<'_, str>> {
+        Some(self.text.tag_value(self.tags[self.find_tag(name)?].value))
+    }
+
+    /// Sets a tag where it is, or behind the others. In the value, line ends become blanks.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::{GameTree, TagError};
+    ///
+    /// let mut tree = GameTree::new();
+    /// tree.set_tag("White", "Max \"Magic\" Maier")?;
+    /// assert_eq!(tree.tag("White").as_deref(), Some("Max \"Magic\" Maier"));
+    /// assert!(tree.to_string().contains(r#"[White "Max \"Magic\" Maier"]"#));
+    /// assert_eq!(tree.set_tag("FEN", "8/8/8/8/8/8/8/8 w - - 0 1"), Err(TagError::StartPosition));
+    /// # Ok::<(), TagError>(())
+    /// ```
+    pub fn set_tag(&mut self, name: &str, value: &str) -> Result<(), TagError> {
+        if name.is_empty() || name.bytes().any(|byte| byte <= b' ' || matches!(byte, b'"' | b'[' | b']')) {
+            return Err(TagError::BadName(name.to_owned()));
+        }
+        if name == "FEN" {
+            return Err(TagError::StartPosition);
+        }
+        self.put_tag(name, value);
+        Ok(())
+    }
+
+    /// Removes all tags of a name; whether there were any. The `FEN` tag stays as long as there is a start
+    /// position that it tells.
+    pub fn remove_tag(&mut self, name: &str) -> bool {
+        if name == "FEN" && self.start != *super::START {
+            return false;
+        }
+        let GameTree { text, tags, .. } = self;
+        let before = tags.len();
+        tags.retain(|tag| text.text(tag.name) != name);
+        tags.len() < before
+    }
+
+    /// Puts a tag, the first one if there are several, before the tag that is now at this place, or behind
+    /// the last; whether there is such a tag.
+    pub fn move_tag(&mut self, name: &str, place: usize) -> bool {
+        let Some(from) = self.find_tag(name) else { return false };
+        let place = place.min(self.tags.len());
+        if from < place {
+            self.tags[from..place].rotate_left(1);
+        } else {
+            self.tags[place..=from].rotate_right(1);
+        }
+        true
+    }
+
+    /// The tags as export format has them: the seven that must be there, unknown ones with question marks,
+    /// then the others in their order.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::GameTree;
+    /// let tree: GameTree = "[ECO \"C20\"]\n[Date \"1851.06.21\"]\n\n1. e4 e5 1-0".parse()?;
+    /// let tags: Vec<_> = tree.export_tags().map(|(name, value)| format!("{name} {value}")).collect();
+    /// assert_eq!(tags[..3], ["Event ?", "Site ?", "Date 1851.06.21"]);
+    /// assert_eq!(tags[6..], ["Result 1-0", "ECO C20"]);
+    /// # Ok::<(), ferz_notation::pgn::NoGame>(())
+    /// ```
+    pub fn export_tags(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+        let mut roster = [None; ROSTER.len()];
+        for (place, tag) in self.tags.iter().enumerate() {
+            if let Some(index) = self.roster_index(tag) {
+                roster[index].get_or_insert(place);
+            }
+        }
+        let first = ROSTER.iter().enumerate().map(move |(index, &(name, unknown))| {
+            let value = match roster[index] {
+                Some(place) => self.text.tag_value(self.tags[place].value),
+                None if index == RESULT => Cow::Borrowed(self.termination().as_str()),
+                None => Cow::Borrowed(unknown),
+            };
+            (Cow::Borrowed(name), value)
+        });
+        let others = self.tags.iter().enumerate().filter(move |&(place, _)| !roster.contains(&Some(place)));
+        let others = others.map(|(_, tag)| (self.text.text(tag.name), self.text.tag_value(tag.value)));
+        first.chain(others)
+    }
+
+    fn roster_index(&self, tag: &Tag) -> Option<usize> {
+        let name = self.text.bytes(tag.name);
+        ROSTER.iter().position(|(known, _)| known.as_bytes() == name)
+    }
+
+    fn find_tag(&self, name: &str) -> Option<usize> {
+        self.tags.iter().position(|tag| self.text.text(tag.name) == name)
+    }
+
+    /// Sets a tag of a name known to be good.
+    pub(super) fn put_tag(&mut self, name: &str, value: &str) {
+        let value = value.replace("\r\n", " ").replace(['\n', '\r'], " ");
+        let value = self.text.push(escape(&value).as_bytes());
+        match self.find_tag(name) {
+            Some(place) => self.tags[place].value = value,
+            None => {
+                let name = self.text.push(name.as_bytes());
+                self.tags.push(Tag { name, value });
+            }
+        }
+    }
+}
+
+/// A tag's value as it is written.
+pub(in crate::pgn) fn escape(value: &str) -> Cow<'_, str> {
+    if value.contains(['"', '\\']) {
+        Cow::Owned(value.replace('\\', r"\\").replace('"', r#"\""#))
+    } else {
+        Cow::Borrowed(value)
+    }
+}

@@ -1,0 +1,81 @@
+//! All text of a game in one piece of memory.
+
+use std::borrow::Cow;
+
+use crate::pgn;
+
+/// The bytes of tags and comments, as they came. Text that is replaced stays until the tree is compacted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TextStore {
+    bytes: Vec<u8>,
+    is_truncated: bool,
+}
+
+/// Where in the store a text is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl TextStore {
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.is_truncated = false;
+    }
+
+    pub(super) fn is_truncated(&self) -> bool {
+        self.is_truncated
+    }
+
+    /// Appends a text, or as much of it as there is room for.
+    #[inline]
+    pub(super) fn push(&mut self, text: &[u8]) -> Span {
+        let start = self.end();
+        self.extend(text);
+        self.span_from(start)
+    }
+
+    /// Where the next text will start.
+    #[inline]
+    pub(super) fn end(&self) -> u32 {
+        self.bytes.len() as u32
+    }
+
+    /// Everything from a place on.
+    #[inline]
+    pub(super) fn span_from(&self, start: u32) -> Span {
+        Span { start, end: self.end() }
+    }
+
+    /// Appends a part of a text.
+    #[inline]
+    pub(super) fn extend(&mut self, part: &[u8]) {
+        let room = u32::MAX as usize - self.bytes.len();
+        self.is_truncated |= part.len() > room;
+        self.bytes.extend_from_slice(&part[..part.len().min(room)]);
+    }
+
+    #[inline]
+    pub(super) fn bytes(&self, span: Span) -> &[u8] {
+        self.bytes.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn text(&self, span: Span) -> Cow<'_, str> {
+        decode(self.bytes(span))
+    }
+
+    /// A tag's value, which is stored with its escapes.
+    pub(super) fn tag_value(&self, span: Span) -> Cow<'_, str> {
+        let bytes = self.bytes(span);
+        if bytes.contains(&b'\\') { Cow::Owned(pgn::tag_value(bytes)) } else { decode(bytes) }
+    }
+}
+
+/// UTF-8, or else Latin-1.
+fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => Cow::Owned(pgn::text(bytes)),
+    }
+}

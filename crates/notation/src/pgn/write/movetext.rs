@@ -1,0 +1,102 @@
+//! The moves of a game as text.
+
+use ferz_board::Color;
+
+use super::WriteOptions;
+use super::lines::{Lines, move_number};
+use crate::pgn::tree::Boards;
+use crate::pgn::{GameTree, Nag, NodeId, WalkEvent};
+use crate::san::San;
+
+pub(super) struct MoveWriter<'a> {
+    game: &'a GameTree,
+    options: &'a WriteOptions,
+    lines: &'a mut Lines,
+    boards: &'a mut Boards,
+    /// Whether Black's next move needs a number: it does not right behind White's.
+    needs_number: bool,
+}
+
+impl<'a> MoveWriter<'a> {
+    pub(super) fn new(
+        game: &'a GameTree,
+        options: &'a WriteOptions,
+        lines: &'a mut Lines,
+        boards: &'a mut Boards,
+    ) -> MoveWriter<'a> {
+        boards.reset(game.start());
+        MoveWriter { game, options, lines, boards, needs_number: true }
+    }
+
+    pub(super) fn write(mut self) {
+        self.write_remarks(NodeId::ROOT);
+        if self.options.variations {
+            for event in self.game.walk() {
+                match event {
+                    WalkEvent::Move(node) => self.write_move(node),
+                    WalkEvent::BeginVariation => {
+                        self.lines.open_bracket();
+                        self.boards.begin_variation();
+                        self.needs_number = true;
+                    }
+                    WalkEvent::EndVariation => {
+                        self.lines.suffix(")");
+                        self.boards.end_variation();
+                        self.needs_number = true;
+                    }
+                }
+            }
+        } else {
+            self.game.main_line().for_each(|node| self.write_move(node));
+        }
+        self.lines.token(self.game.termination().as_str());
+        self.lines.end_line();
+    }
+
+    fn write_move(&mut self, node: NodeId) {
+        if self.options.comments {
+            self.game.comments_before(node).for_each(|comment| self.lines.comment(&comment));
+        }
+        let position = self.boards.position();
+        let number = position.fullmove_number();
+        match position.side_to_move() {
+            Color::White => self.lines.token(move_number(number, ".").as_str()),
+            Color::Black if self.needs_number => self.lines.token(move_number(number, "...").as_str()),
+            Color::Black => {}
+        }
+        self.needs_number = false;
+        let mv = self.game.mv(node);
+        match mv {
+            Some(mv) => self.lines.token(San::new(position, mv).as_str()),
+            None => self.lines.token("--"),
+        }
+        self.boards.play(mv);
+        self.write_remarks(node);
+    }
+
+    /// What stands behind a move, or before the first.
+    fn write_remarks(&mut self, node: NodeId) {
+        if self.options.nags {
+            self.write_nags(node);
+        }
+        if self.options.comments {
+            for comment in self.game.comments(node) {
+                self.lines.comment(&comment);
+                self.needs_number = true;
+            }
+        }
+    }
+
+    fn write_nags(&mut self, node: NodeId) {
+        for (place, nag) in self.game.nags(node).enumerate() {
+            match nag.symbol().filter(|_| self.options.symbols) {
+                // Only the first: two signs in a row could be read as one.
+                Some(symbol) if place == 0 && nag <= Nag::DUBIOUS && node != NodeId::ROOT => {
+                    self.lines.suffix(symbol);
+                }
+                Some(symbol) => self.lines.token(symbol),
+                None => self.lines.token(&format!("${}", nag.0)),
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Making books: from games, from single moves, from other books.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use ferz_board::{Color, IllegalMove, Move, Position};
+
+use super::{Book, Entry, PackedMove};
+
+/// How many points a move gets for what became of the game, as seen by the side that played it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Points {
+    /// For a game that this side won.
+    pub win: u32,
+    /// For a draw.
+    pub draw: u32,
+    /// For a game that this side lost.
+    pub loss: u32,
+}
+
+impl Points {
+    fn of(self, side: Color, winner: Option<Color>) -> u32 {
+        match winner {
+            None => self.draw,
+            Some(winner) if winner == side => self.win,
+            Some(_) => self.loss,
+        }
+    }
+
+    fn most(self) -> u32 {
+        self.win.max(self.draw).max(self.loss)
+    }
+}
+
+/// As Polyglot counts: 2 for a win, 1 for a draw.
+impl Default for Points {
+    fn default() -> Points {
+        Points { win: 2, draw: 1, loss: 0 }
+    }
+}
+
+/// Collects moves and makes a [`Book`] of them, the same one in whatever order they came.
+///
+/// ```
+/// use ferz_board::{Color, Position};
+/// use ferz_notation::polyglot::BookBuilder;
+///
+/// let start = Position::start();
+/// let (e4, d4) = (start.parse_uci("e2e4")?, start.parse_uci("d2d4")?);
+/// let mut builder = BookBuilder::new().max_ply(20).min_games(2);
+/// builder.add_game(&start, [e4], Some(Color::White))?;
+/// builder.add_game(&start, [e4], None)?;
+/// builder.add_game(&start, [d4], Some(Color::White))?; // played only once
+/// let book = builder.build();
+/// let known: Vec<_> = book.moves(&start).map(|it| (it.mv, it.weight)).collect();
+/// assert_eq!(known, [(e4, 3)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BookBuilder {
+    tallies: HashMap<(u64, PackedMove), Tally>,
+    points: Points,
+    max_ply: usize,
+    min_games: u64,
+    min_score: u8,
+}
+
+/// What is known about a move in a position.
+#[derive(Clone, Copy, Default, Debug)]
+struct Tally {
+    games: u64,
+    points: u64,
+}
+
+impl BookBuilder {
+    /// A builder without moves that takes the first 40 plies of every game and keeps every move.
+    pub fn new() -> BookBuilder {
+        BookBuilder {
+            tallies: HashMap::new(),
+            points: Points::default(),
+            max_ply: 40,
+            min_games: 1,
+            min_score: 0,
+        }
+    }
+
+    /// Counts the games that are added from now on like this.
+    #[must_use]
+    pub fn points(self, points: Points) -> BookBuilder {
+        BookBuilder { points, ..self }
+    }
+
+    /// Takes only so many moves, both sides counted, from the start of every game that is added from now on.
+    #[must_use]
+    pub fn max_ply(self, max_ply: usize) -> BookBuilder {
+        BookBuilder { max_ply, ..self }
+    }
+
+    /// Leaves out moves that were played less often.
+    #[must_use]
+    pub fn min_games(self, min_games: u64) -> BookBuilder {
+        BookBuilder { min_games, ..self }
+    }
+
+    /// Leaves out moves that scored less, in percent of the most points they could have got. A move without
+    /// any points stays at zero percent: the book then knows it, but never chooses it.
+    #[must_use]
+    pub fn min_score(self, percent: u8) -> BookBuilder {
+        BookBuilder { min_score: percent, ..self }
+    }
+
+    /// Adds one move with its points, as of one game.
+    pub fn add(&mut self, position: &Position, mv: Move, points: u32) -> Result<(), IllegalMove> {
+        if !position.is_legal(mv) {
+            return Err(IllegalMove(mv));
+        }
+        self.count(position.key(), PackedMove::new(mv), points);
+        Ok(())
+    }
+
+    /// Adds the first moves of a game that this side has won; `None` is a draw. If one of them is illegal,
+    /// nothing is added.
+    pub fn add_game(
+        &mut self,
+        start: &Position,
+        moves: impl IntoIterator<Item = Move>,
+        winner: Option<Color>,
+    ) -> Result<(), IllegalMove> {
+        let mut position = *start;
+        let mut line = Vec::new();
+        for mv in moves.into_iter().take(self.max_ply) {
+            let points = self.points.of(position.side_to_move(), winner);
+            line.push((position.key(), PackedMove::new(mv), points));
+            position.play(mv)?;
+        }
+        for (key, mv, points) in line {
+            self.count(key, mv, points);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, key: u64, mv: PackedMove, points: u32) {
+        let tally = self.tallies.entry((key, mv)).or_default();
+        tally.games = tally.games.saturating_add(1);
+        tally.points = tally.points.saturating_add(u64::from(points));
+    }
+
+    fn keeps(&self, tally: Tally) -> bool {
+        let possible = u128::from(tally.games) * u128::from(self.points.most());
+        tally.games >= self.min_games
+            && u128::from(tally.points) * 100 >= possible * u128::from(self.min_score)
+    }
+
+    /// The book of the moves that are good enough, the heaviest first in every position. Where points exceed
+    /// 16 bits, all weights of the position shrink together.
+    pub fn build(&self) -> Book {
+        let kept = self.tallies.iter().filter(|(_, tally)| self.keeps(**tally));
+        let moves = kept.map(|(&(key, mv), tally)| Weighed { key, mv, weight: tally.points, learn: 0 });
+        pack(moves.collect())
+    }
+}
+
+impl Default for BookBuilder {
+    fn default() -> BookBuilder {
+        BookBuilder::new()
+    }
+}
+
+/// A record whose weight may be too large.
+#[derive(Clone, Copy)]
+struct Weighed {
+    key: u64,
+    mv: PackedMove,
+    weight: u64,
+    learn: u32,
+}
+
+/// One book of the records of two.
+pub(super) fn merge(first: &[Entry], second: &[Entry]) -> Book {
+    let widen =
+        |&Entry { key, mv, weight, learn }: &Entry| Weighed { key, mv, weight: u64::from(weight), learn };
+    let mut moves: Vec<Weighed> = first.iter().chain(second).map(widen).collect();
+    moves.sort_by_key(|it| (it.key, it.mv)); // stable: the first book's comes first
+    moves.dedup_by(|again, it| {
+        let same = (again.key, again.mv) == (it.key, it.mv);
+        if same {
+            it.weight += again.weight;
+            it.learn = if it.learn == 0 { again.learn } else { it.learn };
+        }
+        same
+    });
+    pack(moves)
+}
+
+/// Sorts the records, the heaviest first in every position, and fits their weights into 16 bits.
+fn pack(mut moves: Vec<Weighed>) -> Book {
+    moves.sort_unstable_by_key(|it| (it.key, Reverse(it.weight), it.mv));
+    let mut entries = Vec::with_capacity(moves.len());
+    for of_position in moves.chunk_by(|a, b| a.key == b.key) {
+        let heaviest = of_position.iter().map(|it| it.weight).max().unwrap_or(0);
+        entries.extend(of_position.iter().map(|&Weighed { key, mv, weight, learn }| {
+            let weight = shrink(weight, heaviest);
+            Entry { key, mv, weight, learn }
+        }));
+    }
+    Book::new(entries)
+}
+
+/// A weight in proportion to the heaviest one, if that does not fit into 16 bits. What weighs anything keeps
+/// some weight.
+fn shrink(weight: u64, heaviest: u64) -> u16 {
+    const MOST: u64 = u16::MAX as u64;
+    let shrunk = if heaviest > MOST {
+        let proportional = u128::from(weight) * u128::from(MOST) / u128::from(heaviest);
+        proportional.max(u128::from(weight > 0))
+    } else {
+        u128::from(weight)
+    };
+    u16::try_from(shrunk).unwrap_or(u16::MAX)
+}

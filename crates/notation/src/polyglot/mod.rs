@@ -1,0 +1,230 @@
+//! Opening books in the Polyglot format: reading, looking up, choosing, making and merging.
+//!
+//! A book is a list of records of 16 bytes sorted by position; a position is known only by its 64-bit
+//! [key](ferz_board::Position::key). Different positions can share a key and files can be damaged, so every
+//! move that comes out of a book is checked on the board.
+//!
+//! ```
+//! use ferz_board::{Color, Game};
+//! use ferz_notation::polyglot::{Book, BookBuilder};
+//!
+//! let mut game = Game::default();
+//! for text in ["e2e4", "c7c5", "g1f3"] {
+//!     game.play(game.position().parse_uci(text)?)?;
+//! }
+//! let mut builder = BookBuilder::new();
+//! builder.add_game(game.start(), game.moves(), Some(Color::White))?;
+//!
+//! let mut file = Vec::new();
+//! builder.build().write(&mut file)?;
+//! let book = Book::read(file.as_slice())?;
+//! let e4 = game.start().parse_uci("e2e4")?;
+//! assert_eq!(book.choose(game.start(), 0x5eed), Some(e4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod builder;
+mod entry;
+
+use std::fmt;
+use std::io::{self, Read, Write};
+
+use ferz_board::{Move, Position};
+
+pub use builder::{BookBuilder, Points};
+pub use entry::{Entry, PackedMove};
+
+/// A book in memory, sorted by key.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    entries: Vec<Entry>,
+    had_to_be_sorted: bool,
+}
+
+/// A legal move that a book knows for a position.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct BookMove {
+    /// The move.
+    pub mv: Move,
+    /// How often it is to be played, compared with the other moves; zero means never.
+    pub weight: u16,
+    /// What a learning program has noted about it.
+    pub learn: u32,
+}
+
+impl Book {
+    /// The longest book that [`read`](Book::read) takes, in bytes: 33 million moves.
+    pub const DEFAULT_LIMIT: u64 = 512 << 20;
+
+    /// A book of these records. Those with the same key keep their order.
+    pub fn new(mut entries: Vec<Entry>) -> Book {
+        let had_to_be_sorted = !entries.is_sorted_by_key(|entry| entry.key);
+        if had_to_be_sorted {
+            entries.sort_by_key(|entry| entry.key);
+        }
+        Book { entries, had_to_be_sorted }
+    }
+
+    /// Reads a book from memory. Any bytes are a book if they are whole records.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookError> {
+        Book::read_at_most(bytes, u64::MAX)
+    }
+
+    /// Reads a book of at most [`DEFAULT_LIMIT`](Book::DEFAULT_LIMIT) bytes, e.g. from a file. There is no
+    /// need for a buffered reader.
+    pub fn read(reader: impl Read) -> Result<Book, BookError> {
+        Book::read_at_most(reader, Book::DEFAULT_LIMIT)
+    }
+
+    /// Reads a book of at most so many bytes. Whatever the reader delivers, no more than that is held in
+    /// memory (but for the slack of a growing list).
+    pub fn read_at_most(mut reader: impl Read, limit: u64) -> Result<Book, BookError> {
+        const CHUNK: u64 = 1 << 16;
+        let mut entries = Vec::new();
+        let mut chunk = Vec::new();
+        let mut length = 0;
+        loop {
+            chunk.clear();
+            // Less than a whole chunk comes only at the end.
+            let read = reader.by_ref().take(CHUNK).read_to_end(&mut chunk)? as u64;
+            length += read;
+            if length > limit {
+                return Err(BookError::TooLong { limit });
+            }
+            let (records, tail) = chunk.as_chunks();
+            entries.extend(records.iter().map(|&record| Entry::from_bytes(record)));
+            if !tail.is_empty() {
+                return Err(BookError::OddTail { offset: length - tail.len() as u64, bytes: tail.len() });
+            }
+            if read < CHUNK {
+                return Ok(Book::new(entries));
+            }
+        }
+    }
+
+    /// Writes the book; what is then read is the same book. There is no need for a buffered writer.
+    pub fn write(&self, mut writer: impl Write) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        for entries in self.entries.chunks(4096) {
+            buffer.clear();
+            buffer.extend(entries.iter().flat_map(|entry| entry.to_bytes()));
+            writer.write_all(&buffer)?;
+        }
+        writer.flush()
+    }
+
+    /// All records, sorted by key.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether the records were sorted when the book was made. A file that is not sorted works here, but
+    /// other programs find only part of it.
+    pub fn was_sorted(&self) -> bool {
+        !self.had_to_be_sorted
+    }
+
+    /// The records with a key, as they are, legal or not.
+    pub fn find(&self, key: u64) -> &[Entry] {
+        let start = self.entries.partition_point(|entry| entry.key < key);
+        let entries = &self.entries[start..];
+        &entries[..entries.partition_point(|entry| entry.key == key)]
+    }
+
+    /// The moves the book knows for a position, in the order of the book. Records that are no legal move here
+    /// are left out.
+    pub fn moves(&self, position: &Position) -> impl Iterator<Item = BookMove> {
+        self.find(position.key()).iter().filter_map(|entry| {
+            let mv = entry.mv.unpack(position)?;
+            Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
+        })
+    }
+
+    /// A move chosen by weight: `random` decides, and over all its values a move with twice the weight comes
+    /// twice as often. `None` if the book knows no move, or only moves of weight zero.
+    pub fn choose(&self, position: &Position, random: u64) -> Option<Move> {
+        let total: u64 = self.moves(position).map(|it| u64::from(it.weight)).sum();
+        // `random` as a fraction of 2^64, of the total.
+        let mut ticket = ((u128::from(random) * u128::from(total)) >> 64) as u64;
+        let chosen = self.moves(position).find(|it| match ticket.checked_sub(u64::from(it.weight)) {
+            Some(rest) => {
+                ticket = rest;
+                false
+            }
+            None => true,
+        });
+        chosen.map(|it| it.mv)
+    }
+
+    /// The move with the greatest weight, the first of several. `None` if the book knows no move, or only
+    /// moves of weight zero.
+    pub fn best(&self, position: &Position) -> Option<Move> {
+        let moves = self.moves(position).filter(|it| it.weight > 0);
+        moves.reduce(|best, it| if it.weight > best.weight { it } else { best }).map(|it| it.mv)
+    }
+
+    /// The two books as one. The weights of a move that is in both are added; where that exceeds 16 bits, all
+    /// weights of the position shrink together. Of two learning notes the first one that is not zero stays.
+    #[must_use]
+    pub fn merge(&self, other: &Book) -> Book {
+        builder::merge(&self.entries, &other.entries)
+    }
+}
+
+/// Books are equal if their records are.
+impl PartialEq for Book {
+    fn eq(&self, other: &Book) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for Book {}
+
+/// Why a book could not be read.
+#[derive(Debug)]
+pub enum BookError {
+    /// The length is not a multiple of 16.
+    OddTail {
+        /// Where the part that is no whole record begins.
+        offset: u64,
+        /// How long it is.
+        bytes: usize,
+    },
+    /// The book is longer than the caller allows.
+    TooLong {
+        /// What is allowed, in bytes.
+        limit: u64,
+    },
+    /// The reader failed.
+    Io(io::Error),
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BookError::OddTail { offset, bytes } => {
+                write!(
+                    f,
+                    "the book ends within a record: at offset {offset} there are {bytes} bytes instead of 16"
+                )
+            }
+            BookError::TooLong { limit } => write!(f, "the book is longer than {limit} bytes"),
+            BookError::Io(error) => write!(f, "the book cannot be read: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for BookError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            BookError::Io(error) => Some(error),
+            BookError::OddTail { .. } | BookError::TooLong { .. } => None,
+        }
+    }
+}
+
+impl From<io::Error> for BookError {
+    fn from(error: io::Error) -> BookError {
+        BookError::Io(error)
+    }
+}

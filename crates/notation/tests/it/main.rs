@@ -1,0 +1,7 @@
+//! Tests of the whole crate, one module for each notation.
+
+mod epd;
+mod polyglot;
+mod random;
+mod san;
+mod svg;

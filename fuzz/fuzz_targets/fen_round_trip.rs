@@ -1,0 +1,25 @@
+//! Law: what was read as a FEN is written so that it is read as the same position.
+
+#![no_main]
+
+use ferz_board::{CastlingMode, CastlingStyle, EnPassantMode, Position, Repair};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|fen: &str| {
+    let lenient = Position::from_fen_lenient(fen);
+    if let Ok(position) = Position::from_fen_in(fen, CastlingMode::Chess960) {
+        for style in [CastlingStyle::XFen, CastlingStyle::Shredder] {
+            let written = position.fen(EnPassantMode::Always, style);
+            assert_eq!(Position::from_fen_in(written.as_str(), CastlingMode::Chess960), Ok(position));
+        }
+        assert_eq!(lenient.as_ref().map(|(position, _)| position), Ok(&position));
+    }
+    if let Ok((position, _)) = lenient {
+        let written = position.fen(EnPassantMode::Always, CastlingStyle::Shredder);
+        let (again, repairs) =
+            Position::from_fen_lenient(written.as_str()).expect("repaired once, right now");
+        assert_eq!(again, position);
+        // Nothing is left to repair but what is not repaired, only let pass.
+        assert!(repairs.iter().all(|it| matches!(it, Repair::Chess960 | Repair::ImpossibleCheck(_))));
+    }
+});

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Runs every fuzz target for so many seconds (60 unless told) and ends with a line of figures.
+# Needs a nightly compiler and cargo-fuzz. Exits with 1 if anything was found.
+set -uo pipefail
+cd "$(dirname "$0")"
+seconds=${1:-60}
+
+if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
+    echo "cargo-fuzz or the nightly compiler is missing. To install them:" >&2
+    echo "    rustup toolchain install nightly" >&2
+    echo "    cargo install cargo-fuzz --locked" >&2
+    exit 2
+fi
+
+# cargo-fuzz sets flags of its own, so those of the project's configuration must be said again.
+export RUSTFLAGS="-C target-cpu=native ${RUSTFLAGS:-}"
+
+targets=0 runs=0 findings=0
+for target in $(cargo +nightly fuzz list); do
+    echo "== $target"
+    log=$(mktemp)
+    mkdir -p "corpus/$target"
+    seeds=()
+    if [ -d "seeds/$target" ]; then seeds=("seeds/$target"); fi
+    cargo +nightly fuzz run "$target" "corpus/$target" "${seeds[@]}" -- \
+        -max_total_time="$seconds" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
+    status=$?
+    executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
+    if [ -z "$executed" ]; then
+        cat "$log" >&2
+        echo "$target did not run" >&2
+        exit 2
+    fi
+    if [ "$status" -ne 0 ]; then
+        findings=$((findings + 1))
+        tail -n 40 "$log" >&2
+    fi
+    echo "$executed runs"
+    targets=$((targets + 1))
+    runs=$((runs + executed))
+    rm -f "$log"
+done
+
+echo "$targets targets, $runs runs, $findings findings"
+[ "$findings" -eq 0 ]

@@ -1,0 +1,74 @@
+//! Turns the fuzzer's bytes into chess: any bytes mean something, and small changes of them make small changes
+//! of the position.
+
+use ferz_board::{Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
+
+/// Hands out bytes; zeros when there are no more.
+#[derive(Debug)]
+pub struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    /// All of these.
+    pub fn new(bytes: &'a [u8]) -> Bytes<'a> {
+        Bytes(bytes)
+    }
+
+    /// Whether all of them have been handed out.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next one.
+    pub fn byte(&mut self) -> u8 {
+        let (&byte, rest) = self.0.split_first().unwrap_or((&0, &[]));
+        self.0 = rest;
+        byte
+    }
+
+    /// The next two as a number.
+    pub fn number(&mut self) -> u16 {
+        u16::from_le_bytes([self.byte(), self.byte()])
+    }
+
+    fn square(&mut self) -> Square {
+        Square::wrapping(u32::from(self.byte()))
+    }
+
+    /// A set-up, legal or not: two kings, what may be wrong beside the pieces, and the pieces.
+    pub fn setup(&mut self) -> Setup {
+        let mut setup = Setup::empty();
+        setup.board.set(self.square(), Some(Piece::WhiteKing));
+        setup.board.set(self.square(), Some(Piece::BlackKing));
+        let flags = self.byte();
+        setup.side_to_move = if flags & 1 == 0 { Color::White } else { Color::Black };
+        setup.en_passant = (flags & 2 != 0).then(|| self.square());
+        // Each bit of a byte is a file of a back rank.
+        let (white, black) = (u64::from(self.byte()), u64::from(self.byte()));
+        setup.castling_rooks = Bitboard(white | (black << 56));
+        setup.halfmove_clock = u32::from(self.number());
+        setup.fullmove_number = u32::from(self.number()) << (flags >> 6);
+        while !self.is_empty() {
+            let piece = Piece::ALL[usize::from(self.byte()) % Piece::ALL.len()];
+            setup.board.set(self.square(), Some(piece));
+        }
+        if flags & 4 != 0 {
+            // Else rights would hardly ever meet rooks.
+            setup.castling_rooks &= setup.board.by_type(PieceType::Rook);
+        }
+        setup
+    }
+
+    /// A start position of standard chess, Chess960 or double Chess960.
+    pub fn start(&mut self) -> Position {
+        let (white, black) = (self.number(), self.number());
+        Setup::chess960(white % 960, black % 960)
+            .and_then(|setup| Position::from_setup(&setup, CastlingMode::Chess960).ok())
+            .unwrap_or_default()
+    }
+
+    /// One of the legal moves, if there is one.
+    pub fn legal_move(&mut self, position: &Position) -> Option<Move> {
+        let moves = position.legal_moves();
+        if moves.is_empty() { None } else { Some(moves[usize::from(self.byte()) % moves.len()]) }
+    }
+}

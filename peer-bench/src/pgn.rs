@@ -1,0 +1,202 @@
+//! Reading PGN: the file named by the variable `PGN`, repeated to 100 MB, streamed from memory.
+
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use ferz_board::Move;
+use ferz_notation::pgn::{self, Movetext};
+use pgn_reader::{RawTag, SanPlus, Skip};
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+
+use crate::{Contender, Task};
+
+const SIZE: usize = 100_000_000;
+
+/// A file, over and over, as a stream.
+struct Repeated {
+    text: Arc<Vec<u8>>,
+    at: usize,
+    left: usize,
+}
+
+impl Read for Repeated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at == self.text.len() {
+            self.at = 0;
+        }
+        let count = buffer.len().min(self.text.len() - self.at).min(self.left);
+        buffer[..count].copy_from_slice(&self.text[self.at..self.at + count]);
+        self.at += count;
+        self.left -= count;
+        Ok(count)
+    }
+}
+
+pub fn tasks() -> Vec<Task> {
+    let Some(path) = std::env::var_os("PGN") else {
+        println!("the variable PGN names no file: no PGN tasks");
+        return Vec::new();
+    };
+    let text = match std::fs::read(&path) {
+        Ok(text) => Arc::new(text),
+        Err(error) => {
+            println!("{}: {error}: no PGN tasks", path.to_string_lossy());
+            return Vec::new();
+        }
+    };
+    let repeats = SIZE.div_ceil(text.len().max(1));
+    let total = repeats * text.len();
+    let contender = |name, read: fn(Repeated) -> (u64, u64)| {
+        let text = Arc::clone(&text);
+        Contender {
+            name,
+            work: Box::new(move |_| {
+                let found = read(Repeated { text: Arc::clone(&text), at: 0, left: total });
+                // Games and plies must agree; the unit of work is the byte.
+                assert!(*FOUND.get_or_init(|| found) == found, "{name}: {found:?}");
+                total as u64
+            }),
+        }
+    };
+    static FOUND: std::sync::OnceLock<(u64, u64)> = std::sync::OnceLock::new();
+    let task = |name, contenders| Task { name, unit: "bytes", inputs: 1, contenders };
+    vec![
+        task("pgn-validate", vec![contender("ferz", validate), contender("pgn-reader", peer::validate)]),
+        task("pgn-tokenise", vec![contender("ferz", tokenise), contender("pgn-reader", peer::tokenise)]),
+    ]
+}
+
+#[derive(Default)]
+struct Validate {
+    plies: u64,
+}
+
+impl pgn::Visitor for Validate {
+    const VARIATIONS: bool = false;
+
+    fn mv(&mut self, _: Option<Move>) {
+        self.plies += 1;
+    }
+}
+
+#[derive(Default)]
+struct Tokenise {
+    plies: u64,
+}
+
+impl pgn::Visitor for Tokenise {
+    const MOVETEXT: Movetext = Movetext::Tokens;
+    const VARIATIONS: bool = false;
+
+    fn san(&mut self, _: &[u8]) {
+        self.plies += 1;
+    }
+}
+
+fn validate(file: Repeated) -> (u64, u64) {
+    let (mut reader, mut visitor) = (pgn::Reader::new(file), Validate::default());
+    while reader.read_game(&mut visitor).expect("memory can be read") {}
+    (reader.games(), visitor.plies)
+}
+
+fn tokenise(file: Repeated) -> (u64, u64) {
+    let (mut reader, mut visitor) = (pgn::Reader::new(file), Tokenise::default());
+    while reader.read_game(&mut visitor).expect("memory can be read") {}
+    (reader.games(), visitor.plies)
+}
+
+mod peer {
+    use super::*;
+    use pgn_reader::{Reader, Visitor};
+
+    #[derive(Default)]
+    struct Validate {
+        games: u64,
+        plies: u64,
+    }
+
+    impl Visitor for Validate {
+        type Tags = Option<Chess>;
+        type Movetext = Chess;
+        type Output = ();
+
+        fn begin_tags(&mut self) -> ControlFlow<(), Option<Chess>> {
+            self.games += 1;
+            ControlFlow::Continue(None)
+        }
+
+        fn tag(&mut self, start: &mut Option<Chess>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+            if name == b"FEN" {
+                let fen = Fen::from_ascii(value.as_bytes()).expect("a FEN");
+                *start = Some(fen.into_position(CastlingMode::Chess960).expect("legal"));
+            }
+            ControlFlow::Continue(())
+        }
+
+        fn begin_movetext(&mut self, start: Option<Chess>) -> ControlFlow<(), Chess> {
+            ControlFlow::Continue(start.unwrap_or_default())
+        }
+
+        fn san(&mut self, position: &mut Chess, san: SanPlus) -> ControlFlow<()> {
+            match san.san.to_move(position) {
+                Ok(mv) => {
+                    self.plies += 1;
+                    position.play_unchecked(mv);
+                    ControlFlow::Continue(())
+                }
+                Err(_) => ControlFlow::Break(()),
+            }
+        }
+
+        fn begin_variation(&mut self, _: &mut Chess) -> ControlFlow<(), Skip> {
+            ControlFlow::Continue(Skip(true))
+        }
+
+        fn end_game(&mut self, _: Chess) {}
+    }
+
+    #[derive(Default)]
+    struct Tokenise {
+        games: u64,
+        plies: u64,
+    }
+
+    impl Visitor for Tokenise {
+        type Tags = ();
+        type Movetext = ();
+        type Output = ();
+
+        fn begin_tags(&mut self) -> ControlFlow<()> {
+            self.games += 1;
+            ControlFlow::Continue(())
+        }
+
+        fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn san(&mut self, (): &mut (), _: SanPlus) -> ControlFlow<()> {
+            self.plies += 1;
+            ControlFlow::Continue(())
+        }
+
+        fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
+            ControlFlow::Continue(Skip(true))
+        }
+
+        fn end_game(&mut self, (): ()) {}
+    }
+
+    pub fn validate(file: Repeated) -> (u64, u64) {
+        let (mut reader, mut visitor) = (Reader::new(file), Validate::default());
+        while reader.read_game(&mut visitor).expect("memory can be read").is_some() {}
+        (visitor.games, visitor.plies)
+    }
+
+    pub fn tokenise(file: Repeated) -> (u64, u64) {
+        let (mut reader, mut visitor) = (Reader::new(file), Tokenise::default());
+        while reader.read_game(&mut visitor).expect("memory can be read").is_some() {}
+        (visitor.games, visitor.plies)
+    }
+}
