@@ -14,13 +14,14 @@ all:
 # Everything a change must pass.
 test: lint
 	$(CARGO) test --locked --workspace
-	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --lib --tests
+	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
 	$(MAKE) --no-print-directory test-portable check-no-std doc
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
 test-portable:
-	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --target-dir target/portable --lib --tests
+	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
+		--target-dir target/portable --lib --tests
 
 lint:
 	$(CARGO) fmt --all --check
@@ -34,9 +35,13 @@ check-no-std:
 	$(CARGO) check --locked --package ferz-board --no-default-features
 	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
 
-# Ferz and its peers in one process; the last lines are ratios.
+# Ferz and its peers in one process; the last lines are ratios. PGN=FILE names real games to be read. The second
+# run is without AVX-512, for what cannot switch it off at run time.
 peer-bench:
 	cd peer-bench && $(CARGO) run --release --locked
+ifdef PGN
+	cd peer-bench && RUSTFLAGS="-C target-cpu=x86-64-v3" $(CARGO) run --release --locked --target-dir target/portable -- 5 portable
+endif
 
 # Long runs, by hand.
 soak: soak-fuzz

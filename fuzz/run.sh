@@ -20,9 +20,14 @@ for target in $(cargo +nightly fuzz list); do
     echo "== $target"
     log=$(mktemp)
     mkdir -p "corpus/$target"
-    seeds=()
-    if [ -d "seeds/$target" ]; then seeds=("seeds/$target"); fi
-    cargo +nightly fuzz run "$target" "corpus/$target" "${seeds[@]}" -- \
+    # Targets of a kind share seeds and words: those of `pgn_tree` are its own and those of `pgn`.
+    kind=${target%%_*}
+    seeds=() words=()
+    for folder in "seeds/$target" "seeds/$kind"; do
+        if [ -d "$folder" ]; then seeds+=("$folder"); fi
+    done
+    if [ -f "dictionaries/$kind" ]; then words=(-dict="dictionaries/$kind"); fi
+    cargo +nightly fuzz run "$target" "corpus/$target" "${seeds[@]}" -- "${words[@]}" -timeout=20 \
         -max_total_time="$seconds" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
     status=$?
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)

@@ -1,6 +1,10 @@
 //! Turns the fuzzer's bytes into chess: any bytes mean something, and small changes of them make small changes
 //! of the position.
 
+pub mod pgn;
+
+use std::borrow::Cow;
+
 use ferz_board::{Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
 
 /// Hands out bytes; zeros when there are no more.
@@ -23,6 +27,23 @@ impl<'a> Bytes<'a> {
         let (&byte, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;
         byte
+    }
+
+    /// The next ones, as many as there are, but no more than so many.
+    pub fn part(&mut self, len: usize) -> Bytes<'a> {
+        let (part, rest) = self.0.split_at(len.min(self.0.len()));
+        self.0 = rest;
+        Bytes(part)
+    }
+
+    /// All that are left.
+    pub fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
+    /// All that are left as text.
+    pub fn text(&mut self) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.rest())
     }
 
     /// The next two as a number.
@@ -64,6 +85,30 @@ impl<'a> Bytes<'a> {
         Setup::chess960(white % 960, black % 960)
             .and_then(|setup| Position::from_setup(&setup, CastlingMode::Chess960).ok())
             .unwrap_or_default()
+    }
+
+    /// The positions of a game, from a start on, with a move for every byte.
+    pub fn game(&mut self) -> Vec<Position> {
+        let mut positions = vec![self.start()];
+        while let Some(position) = positions.last().filter(|_| !self.is_empty()) {
+            let mut next = *position;
+            let Some(mv) = self.legal_move(&next) else { break };
+            next.play_unchecked(mv);
+            positions.push(next);
+        }
+        positions
+    }
+
+    /// The last position of a game, or one that was set up, if it is legal. There may be bytes left.
+    pub fn position(&mut self) -> Option<Position> {
+        let is_set_up = self.byte() & 1 != 0;
+        let len = usize::from(self.byte());
+        let mut part = self.part(len);
+        if is_set_up {
+            Position::from_setup(&part.setup(), CastlingMode::Chess960).ok()
+        } else {
+            part.game().pop()
+        }
     }
 
     /// One of the legal moves, if there is one.

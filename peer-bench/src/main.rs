@@ -58,7 +58,8 @@ fn main() {
     let rounds = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(5);
     let filter = arguments.next().unwrap_or_default();
     let mut ratios = Vec::new();
-    let tasks = perft::tasks().into_iter().chain(fen::tasks()).chain(pgn::tasks());
+    let board = perft::tasks().into_iter().chain([perft::thread_task()]).chain(fen::tasks());
+    let tasks = board.chain(pgn::tasks());
     for task in tasks.filter(|task| task.name.contains(&filter)) {
         let speeds = task.run(rounds);
         println!("{}", task.name);

@@ -90,6 +90,19 @@ pub fn tasks() -> Vec<Task> {
     ]
 }
 
+/// Two threads against one.
+pub fn thread_task() -> Task {
+    let two = std::num::NonZeroUsize::MIN.saturating_add(1);
+    let ours = move |input: usize, depth: u32| perft::count_in_parallel(&ferz(input), depth + 1, two, None);
+    let one = |input: usize, depth: u32| perft::count(&ferz(input), depth + 1);
+    Task {
+        name: "perft-2-threads",
+        unit: "nodes",
+        inputs: POSITIONS.len(),
+        contenders: vec![contender("ferz", ours), contender("one-thread", one)],
+    }
+}
+
 /// Every inner node a list of legal moves and played positions, the last ply counted.
 fn count_api(position: &Position, depth: u32) -> u64 {
     if depth == 1 {

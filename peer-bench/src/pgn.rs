@@ -61,9 +61,15 @@ pub fn tasks() -> Vec<Task> {
     };
     static FOUND: std::sync::OnceLock<(u64, u64)> = std::sync::OnceLock::new();
     let task = |name, contenders| Task { name, unit: "bytes", inputs: 1, contenders };
+    if !cfg!(all(target_feature = "avx512f", target_feature = "avx512bw", target_feature = "avx512cd")) {
+        let contenders = vec![contender("ferz", validate), contender("pgn-reader", peer::validate)];
+        return vec![task("pgn-validate-portable", contenders)];
+    }
     vec![
         task("pgn-validate", vec![contender("ferz", validate), contender("pgn-reader", peer::validate)]),
         task("pgn-tokenise", vec![contender("ferz", tokenise), contender("pgn-reader", peer::tokenise)]),
+        task("pgn-tree", vec![contender("ferz", build_trees), contender("pgn-reader", peer::validate)]),
+        task("pgn-2-threads", vec![contender("ferz", validate_on_two), contender("one-thread", validate)]),
     ]
 }
 
@@ -104,6 +110,33 @@ fn tokenise(file: Repeated) -> (u64, u64) {
     let (mut reader, mut visitor) = (pgn::Reader::new(file), Tokenise::default());
     while reader.read_game(&mut visitor).expect("memory can be read") {}
     (reader.games(), visitor.plies)
+}
+
+/// Every game as a tree, in the same memory.
+fn build_trees(file: Repeated) -> (u64, u64) {
+    let (mut reader, mut tree, mut plies) = (pgn::Reader::new(file), pgn::GameTree::new(), 0);
+    while tree.read(&mut reader).expect("memory can be read") {
+        plies += tree.main_line().count() as u64;
+    }
+    (reader.games(), plies)
+}
+
+fn validate_on_two(file: Repeated) -> (u64, u64) {
+    let (mut games, mut plies) = (0, 0);
+    let work = |batch: &mut pgn::parallel::Batch<'_>| {
+        let (mut visitor, mut games) = (Validate::default(), 0);
+        while batch.read_game(&mut visitor) {
+            games += 1;
+        }
+        (games, visitor.plies)
+    };
+    pgn::parallel::read(file, 2, work, |(more_games, more_plies), _| {
+        games += more_games;
+        plies += more_plies;
+        Ok::<_, io::Error>(())
+    })
+    .expect("memory can be read");
+    (games, plies)
 }
 
 mod peer {

@@ -6,7 +6,9 @@
 
 mod commands;
 mod fen_argument;
+mod input;
 mod progress;
+mod terminal;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 mod bitboard;
 mod differential;
+mod features;
 mod fen;
 mod mirror;
 mod moves;

@@ -1,6 +1,8 @@
 //! The commands, one module each.
 
+mod epd;
 mod perft;
+mod pgn;
 mod position;
 
 use std::io::Write;
@@ -13,6 +15,9 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Perft(perft::Perft),
     Position(position::ShowPosition),
+    #[command(subcommand)]
+    Pgn(pgn::Pgn),
+    Epd(epd::ReadPositions),
 }
 
 impl Command {
@@ -21,6 +26,8 @@ impl Command {
         match self {
             Command::Perft(perft) => perft.run(out),
             Command::Position(position) => position.run(out),
+            Command::Pgn(pgn) => pgn.run(out),
+            Command::Epd(positions) => positions.run(out),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::simd::Block;
 
 /// Bytes read at a time.
-const CHUNK: usize = 64 << 10;
+const CHUNK: usize = 32 << 10;
 /// Zeros behind the last byte, so that a word or a block can be loaded anywhere.
 pub(super) const PADDING: usize = 64;
 /// A piece that must be seen whole (a tag) may make the buffer grow to this, and no further.
@@ -31,7 +31,9 @@ pub(super) struct Input<R> {
     cursor: usize,
     /// Behind the last byte.
     end: usize,
-    /// Where the window's second byte is in the file. The first is looked back on.
+    /// Lines are counted up to this byte.
+    counted: usize,
+    /// Where it is in the file, if no line begins right there.
     place: Place,
     at_end: bool,
 }
@@ -40,8 +42,9 @@ impl<R: Read> Input<R> {
     pub(super) fn new(reader: R) -> Input<R> {
         let mut buffer = vec![0; 1 + CHUNK + PADDING];
         buffer[0] = b'\n';
-        let place = Place { byte: 0, line: 1, column: 1 };
-        Input { reader, buffer, cursor: 1, end: 1, place, at_end: false }
+        // The line feed before the file begins line 1.
+        let place = Place { byte: 0, line: 0, column: 0 };
+        Input { reader, buffer, cursor: 1, end: 1, counted: 1, place, at_end: false }
     }
 
     /// The bytes in the window from the cursor on.
@@ -77,7 +80,7 @@ impl<R: Read> Input<R> {
     }
 
     pub(super) fn is_at_file_start(&self) -> bool {
-        self.place.byte == 0 && self.cursor == 1
+        self.offset() == 0
     }
 
     /// Whether the window, from the cursor on, has no room for more.
@@ -110,7 +113,8 @@ impl<R: Read> Input<R> {
     #[inline(never)]
     fn refill(&mut self, wanted: usize) -> io::Result<()> {
         // The byte before the cursor stays: it tells whether a line starts here.
-        self.place = self.place_of(self.cursor);
+        self.count_lines();
+        self.counted = 1;
         self.buffer.copy_within(self.cursor - 1..self.end, 0);
         self.end -= self.cursor - 1;
         self.cursor = 1;
@@ -144,26 +148,52 @@ impl<R: Read> Input<R> {
         Ok(self.end - self.cursor > have)
     }
 
-    /// Where the cursor is in the file.
-    pub(super) fn here(&self) -> Place {
-        self.place_of(self.cursor)
+    /// How many bytes of the file are before the cursor.
+    #[inline(always)]
+    pub(super) fn offset(&self) -> u64 {
+        self.place.byte + (self.cursor - self.counted) as u64
     }
 
-    fn place_of(&self, index: usize) -> Place {
-        let passed = &self.buffer[1..index];
-        let byte = self.place.byte + passed.len() as u64;
-        let count = |byte: u8| passed.iter().map(|&it| u64::from(it == byte)).sum::<u64>();
-        // Lines end with LF, CR LF or, in very old files, CR.
-        let (lines, end) = match count(b'\n') {
-            0 => (count(b'\r'), b'\r'),
-            feeds => (feeds, b'\n'),
-        };
-        let column = match passed.iter().rposition(|&byte| byte == end) {
-            Some(last) => (passed.len() - last) as u64,
-            None => self.place.column + passed.len() as u64,
-        };
-        Place { byte, line: self.place.line + lines, column }
+    /// Where the cursor is in the file.
+    pub(super) fn here(&mut self) -> Place {
+        self.count_lines();
+        let Place { byte, line, .. } = self.place;
+        if begins_line(self.buffer[self.cursor - 1], self.buffer[self.cursor]) {
+            Place { byte, line: line + 1, column: 1 }
+        } else {
+            self.place
+        }
     }
+
+    /// Counts the lines that begin before the cursor, each byte once.
+    fn count_lines(&mut self) {
+        let before = &self.buffer[self.counted - 1..self.cursor - 1];
+        let bytes = &self.buffer[self.counted..self.cursor];
+        let last = before.iter().zip(bytes).rposition(|(&before, &byte)| begins_line(before, byte));
+        self.place = Place {
+            byte: self.offset(),
+            line: self.place.line + count_lines(before, bytes),
+            column: last.map_or(self.place.column, |_| 1) + (bytes.len() - last.unwrap_or(0)) as u64,
+        };
+        self.counted = self.cursor;
+    }
+}
+
+/// Whether a line begins with a byte. The one before ends with LF, CR LF or, in very old files, CR.
+#[inline(always)]
+fn begins_line(before: u8, byte: u8) -> bool {
+    (before == b'\n') | (before == b'\r') & (byte != b'\n')
+}
+
+/// How many lines begin with one of these bytes, each given with the one before it.
+fn count_lines(before: &[u8], bytes: &[u8]) -> u64 {
+    // So few that a byte can count them, and a vector 64 at a time.
+    const GROUP: usize = 192;
+    let count = |before: &[u8], bytes: &[u8]| {
+        let begins = before.iter().zip(bytes).map(|(&before, &byte)| u8::from(begins_line(before, byte)));
+        u64::from(begins.sum::<u8>())
+    };
+    before.chunks(GROUP).zip(bytes.chunks(GROUP)).map(|(before, bytes)| count(before, bytes)).sum()
 }
 
 /// Bytes of the input and zeros behind them.

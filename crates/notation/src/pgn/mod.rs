@@ -3,6 +3,7 @@
 pub mod annotation;
 mod diagnostic;
 mod input;
+pub mod parallel;
 mod reader;
 mod replay;
 mod scan;

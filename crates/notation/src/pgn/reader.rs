@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use ferz_board::{Color, Position};
 
-use super::input::{Input, Place};
+use super::input::{Input, Place, Window};
 use super::replay::{Refusal, Replay};
 use super::scan::{find_either, find_line_end};
 use super::simd::{self, Masks};
@@ -44,6 +44,8 @@ const MAX_QUOTE: usize = 40;
 pub struct Reader<R> {
     input: Input<R>,
     games: u64,
+    /// No game is begun from this byte on.
+    end: u64,
 }
 
 /// What the tags of a game say about its moves.
@@ -79,28 +81,37 @@ struct OuterLine {
 }
 
 impl<V: Visitor> Line<'_, V> {
-    /// A move in SAN of the common kind, also as a word if it is that short; false if it is another.
+    /// A move in SAN of the common kind; false if it is another.
     #[inline(always)]
-    fn read_common_move(&mut self, word: u64, len: u32, text: &[u8]) -> bool {
-        if len > 8 {
-            return false;
-        }
-        let token = SanToken::new(word, len);
+    fn read_common_move(
+        &mut self,
+        now: &Replay,
+        next: &mut Replay,
+        window: Window<'_>,
+        start: usize,
+        len: u32,
+    ) -> bool {
+        let token = SanToken::new(window.word(start), len);
         if V::MOVETEXT == Movetext::Tokens {
             if token.decode(Color::White).is_none() {
                 return false;
             }
-            self.visitor.san(text);
+            self.visitor.san(window.slice(start, len as usize));
         } else {
-            let before = self.board;
-            let Some(mv) = self.board.play_common(token) else { return false };
-            if V::VARIATIONS {
-                self.before = Some(before);
-            }
-            self.visitor.mv(Some(mv));
+            let Some(played) = now.play_common(token, next) else { return false };
+            self.visitor.mv(played.mv());
         }
         self.ply += 1;
         true
+    }
+
+    /// The boards after and before the last move, if there was one.
+    #[inline(always)]
+    fn set_boards(&mut self, now: &Replay, before: &Replay, moved: bool) {
+        if moved {
+            self.board = *now;
+            self.before = Some(*before);
+        }
     }
 
     /// Any other move, e.g. castling; false if it is none.
@@ -150,12 +161,15 @@ fn is_about_start<V: Visitor>(name: &[u8]) -> bool {
 }
 
 /// The start position, which nearly every game has.
-static START: LazyLock<Position> = LazyLock::new(Position::start);
+static START: LazyLock<(Position, Replay)> = LazyLock::new(|| {
+    let position = Position::start();
+    (position, Replay::new(&position))
+});
 
 impl<R: Read> Reader<R> {
     /// A reader of anything that gives bytes; it has a buffer of its own.
     pub fn new(reader: R) -> Reader<R> {
-        Reader { input: Input::new(reader), games: 0 }
+        Reader { input: Input::new(reader), games: 0, end: u64::MAX }
     }
 
     /// How many games have been read.
@@ -164,8 +178,18 @@ impl<R: Read> Reader<R> {
     }
 
     /// Where in the file the reader is.
-    pub fn place(&self) -> Place {
+    pub fn place(&mut self) -> Place {
         self.input.here()
+    }
+
+    /// How many bytes of the file have been read.
+    pub fn offset(&self) -> u64 {
+        self.input.offset()
+    }
+
+    /// Lets no game begin from this byte on.
+    pub(super) fn stop_at(&mut self, end: u64) {
+        self.end = end;
     }
 
     /// Reads the next game; false at the end of the file.
@@ -174,16 +198,15 @@ impl<R: Read> Reader<R> {
             self.skip_byte_order_mark(visitor)?;
         }
         let Some(start) = self.read_tags(visitor)? else { return Ok(false) };
-        let start = match &start {
-            Start::Standard => Some(&*START),
-            Start::From(position) => Some(&**position),
+        let board = match &start {
+            _ if V::MOVETEXT == Movetext::Skip => None,
+            Start::Standard => visitor.begin_moves(&START.0).then_some(START.1),
+            Start::From(position) => visitor.begin_moves(position).then(|| Replay::new(position)),
             Start::Unknown => None,
         };
-        match start {
-            Some(start) if V::MOVETEXT != Movetext::Skip && visitor.begin_moves(start) => {
-                self.read_moves(visitor, start)?;
-            }
-            _ => {
+        match board {
+            Some(board) => self.read_moves(visitor, board)?,
+            None => {
                 self.skip_moves(visitor, false)?;
             }
         }
@@ -210,9 +233,10 @@ impl<R: Read> Reader<R> {
     /// Tells the visitor of a problem at the cursor, quoting so many bytes.
     #[cold]
     #[inline(never)]
-    fn report<V: Visitor>(&self, visitor: &mut V, kind: Problem, ply: u32, quoted: usize) {
+    fn report<V: Visitor>(&mut self, visitor: &mut V, kind: Problem, ply: u32, quoted: usize) {
         let rest = self.input.rest();
-        let token = super::text(&rest[..quoted.min(rest.len()).min(MAX_QUOTE)]);
+        let quote = &rest[..quoted.min(rest.len()).min(MAX_QUOTE)];
+        let token = super::text(&quote[..find_line_end(quote).unwrap_or(quote.len())]);
         visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token });
     }
 
@@ -222,20 +246,30 @@ impl<R: Read> Reader<R> {
     fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<Start>> {
         let mut begun = false;
         let mut start = Start::Standard;
-        while self.input.look_ahead()? {
+        let mut line_ends = 0;
+        while self.input.look_ahead()? && (begun || self.offset() < self.end) {
             let tag = match self.input.byte() {
-                0..=b' ' => {
+                byte @ 0..=b' ' => {
+                    match byte {
+                        b'\n' => line_ends += 1,
+                        b'\r' => {}
+                        _ => line_ends = 0,
+                    }
                     self.input.advance(1);
                     continue;
                 }
                 b'%' if self.input.is_at_line_start() => {
+                    line_ends = 0;
                     self.skip_line()?;
                     continue;
                 }
+                // The last game has no moves.
+                b'[' if begun && line_ends > 1 && self.input.rest().starts_with(FIRST_TAG) => None,
                 b'[' => match self.find_tag()? {
                     Some(tag) => Some(tag),
                     None => {
                         self.report(visitor, Problem::BadTag, 0, MAX_QUOTE);
+                        line_ends = 0;
                         self.skip_line()?;
                         continue;
                     }
@@ -255,6 +289,7 @@ impl<R: Read> Reader<R> {
             }
             self.input.advance(tag.len);
             self.read_common_tags(visitor);
+            line_ends = 0;
         }
         Ok(begun.then_some(start))
     }
@@ -286,7 +321,7 @@ impl<R: Read> Reader<R> {
 
     /// What a tag means for the moves.
     #[cold]
-    fn note_start<V: Visitor>(&self, visitor: &mut V, tag: &Tag, start: &mut Start) {
+    fn note_start<V: Visitor>(&mut self, visitor: &mut V, tag: &Tag, start: &mut Start) {
         let rest = self.input.rest();
         let value = super::text(tag.value(rest));
         let problem = if tag.name(rest) == b"Variant" {
@@ -339,8 +374,7 @@ impl<R: Read> Reader<R> {
 
     // ---- Moves
 
-    fn read_moves<V: Visitor>(&mut self, visitor: &mut V, start: &Position) -> io::Result<()> {
-        let board = Replay::new(start);
+    fn read_moves<V: Visitor>(&mut self, visitor: &mut V, board: Replay) -> io::Result<()> {
         let mut line = Line { visitor, board, before: None, ply: 0, outer: Vec::new() };
         while self.input.look_ahead()? {
             self.read_common_moves(&mut line);
@@ -370,6 +404,10 @@ impl<R: Read> Reader<R> {
     #[inline(always)]
     fn read_common_moves<V: Visitor>(&mut self, line: &mut Line<'_, V>) {
         let window = self.input.window();
+        // Two boards take turns: the one after a move is written over the one before the last.
+        let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
+        let (mut now, mut before) = (&mut board, &mut other);
+        let mut moved = false;
         let mut at = 0;
         'blocks: while let Some(block) = window.block(at) {
             let Masks { letters, digits, signs, blanks } = simd::classify(block);
@@ -393,18 +431,27 @@ impl<R: Read> Reader<R> {
                 let start = at + moves.trailing_zeros() as usize;
                 let len = (ends >> moves.trailing_zeros()).trailing_zeros();
                 moves &= moves - 1;
-                if !line.read_common_move(window.word(start), len, window.slice(start, len as usize))
-                    && !line.read_uncommon_move(window.slice(start, len as usize))
-                {
+                if len <= 8 && line.read_common_move(now, before, window, start, len) {
+                    if V::MOVETEXT == Movetext::Moves {
+                        core::mem::swap(&mut now, &mut before);
+                        moved = true;
+                    }
+                    continue;
+                }
+                line.set_boards(now, before, moved);
+                if !line.read_uncommon_move(window.slice(start, len as usize)) {
                     at = start;
                     break 'blocks;
                 }
+                *now = line.board;
+                *before = line.before.unwrap_or(line.board);
             }
             at += stop as usize;
             if odd != 0 || stop == 0 {
                 break;
             }
         }
+        line.set_boards(now, before, moved);
         self.input.advance(at);
     }
 
@@ -679,6 +726,8 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'#' | b'=' | b'-' | b'/' | b':' | b'_' | 0x80..)
 }
 
+/// How the first tag of a game begins. Behind an empty line, another game begins with it in any case.
+pub(super) const FIRST_TAG: &[u8] = b"[Event \"";
 /// An empty line and the start of a game, the longest way to write it.
 const NEXT_GAME: &[u8] = b"\n\r\n[Event \"";
 

@@ -31,6 +31,29 @@ pub(crate) struct Replay {
     side: Color,
 }
 
+/// A move that was played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Played {
+    from: Square,
+    to: Square,
+    double_step: bool,
+}
+
+impl Played {
+    /// The move itself, put together only if someone wants it.
+    #[inline(always)]
+    pub(crate) fn mv(self) -> Option<Move> {
+        let kind = if self.double_step { MoveKind::DoubleStep } else { MoveKind::Normal };
+        Move::new(self.from, self.to, kind)
+    }
+}
+
+/// The first square of a set that has one (`a1` of one that has none).
+#[inline(always)]
+fn first(set: Bitboard) -> Square {
+    Square::wrapping(set.0.trailing_zeros())
+}
+
 /// By piece type: all ones for its own set.
 static MEMBERSHIP: [[Bitboard; 8]; 6] = {
     let mut table = [[Bitboard::EMPTY; 8]; 6];
@@ -84,9 +107,14 @@ impl Replay {
         self.types[piece_type.index()]
     }
 
-    /// Reads a token of at most eight bytes and plays the move, if it is one of the common kind.
+    /// Reads a token of at most eight bytes and writes the board after the move, if it is one of the common
+    /// kind, over another board. (Not over this one: variations go back to it, and a copy would cost more than
+    /// the move.)
+    ///
+    /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
+    /// taken now and then costs more than what it saves.
     #[inline(always)]
-    pub(crate) fn play_common(&mut self, token: SanToken) -> Option<Move> {
+    pub(crate) fn play_common(&self, token: SanToken, next: &mut Replay) -> Option<Played> {
         let decoded = token.decode(self.side)?;
         let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
         let to = decoded.to.bitboard();
@@ -95,35 +123,30 @@ impl Replay {
         if candidates.is_several() {
             candidates = Replay::unblocked(candidates, decoded.to, occupied);
         }
-        if !candidates.is_singular() || self.us.intersects(to) || self.them.intersects(to) != decoded.capture
-        {
-            return None;
-        }
-        let from = candidates.first()?;
-        if leaps | simd::path_is_clear(from, decoded.to, occupied) == 0 {
+        let from = first(candidates);
+        let capture_is_wrong = self.them.intersects(to) ^ decoded.capture;
+        let way = leaps | simd::path_is_clear(from, decoded.to, occupied);
+        if self.us.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
             return None;
         }
         // Our own pieces do not attack our king, so the test needs no new sets but those of the sides.
         let changed = candidates | to;
         let (us, them) = (self.us ^ changed, self.them - to);
-        let membership = &MEMBERSHIP[piece_type.index()];
+        let king_moves = u64::from(piece_type == PieceType::King).wrapping_neg();
         let kings = self.of_type(PieceType::King) & self.us;
-        let king = (kings - candidates) | to & membership[PieceType::King.index()];
-        if self.is_attacked(king.first()?, us | them, them) {
+        let king = (kings - candidates) | to & Bitboard(king_moves);
+        if self.is_attacked(first(king), us | them, them) {
             return None;
         }
-        self.move_in_sets(changed, to, piece_type);
-        let double = is_pawn && from.index().abs_diff(decoded.to.index()) == 16;
-        self.skipped = if double {
-            Square::wrapping((from as u32 + decoded.to as u32) / 2).bitboard()
-        } else {
-            Bitboard::EMPTY
-        };
-        self.castling -= changed;
-        self.us = them;
-        self.them = us;
-        self.side = !self.side;
-        Move::new(from, decoded.to, if double { MoveKind::DoubleStep } else { MoveKind::Normal })
+        next.types = self.sets_after(changed, to, piece_type);
+        let double_step = is_pawn & (from.index().abs_diff(decoded.to.index()) == 16);
+        let skipped = Square::wrapping((from as u32 + decoded.to as u32) / 2).bitboard();
+        next.skipped = if double_step { skipped } else { Bitboard::EMPTY };
+        next.castling = self.castling - changed;
+        next.us = them;
+        next.them = us;
+        next.side = !self.side;
+        Some(Played { from, to: decoded.to, double_step })
     }
 
     /// Those of several candidates, mostly two rooks, that nothing stands in the way of.
@@ -132,19 +155,12 @@ impl Replay {
         candidates.into_iter().filter(|&from| !attacks::between(from, to).intersects(occupied)).collect()
     }
 
-    /// Empties the changed squares and puts a piece on `to`: all sets in one go, because reading them as one
+    /// The sets with the changed squares empty and a piece on `to`: all in one go, because reading them as one
     /// vector right after one of them was written alone would stall.
     #[inline(always)]
-    fn move_in_sets(&mut self, changed: Bitboard, to: Bitboard, placed: PieceType) {
+    fn sets_after(&self, changed: Bitboard, to: Bitboard, placed: PieceType) -> [Bitboard; 8] {
         let membership = &MEMBERSHIP[placed.index()];
-        for (set, member) in self.types.iter_mut().zip(membership) {
-            *set = (*set - changed) | to & *member;
-        }
-    }
-
-    #[inline(always)]
-    fn king_of(&self, us: Bitboard) -> Square {
-        (self.of_type(PieceType::King) & us).first().unwrap_or(Square::A1)
+        core::array::from_fn(|i| (self.types[i] - changed) | to & membership[i])
     }
 
     /// Whether one of `them` attacks a square of the side to move.
@@ -252,14 +268,15 @@ impl Replay {
     fn relocate(&mut self, mv: Move, piece_type: PieceType) -> bool {
         let (from, to) = (mv.from().bitboard(), mv.to().bitboard());
         let changed = from | to;
-        self.move_in_sets(changed, to, mv.promotion().unwrap_or(piece_type));
+        self.types = self.sets_after(changed, to, mv.promotion().unwrap_or(piece_type));
         let (us, mut them) = ((self.us - from) | to, self.them - to);
         if mv.is_en_passant() {
             let victim = Square::wrapping(mv.from() as u32 & 56 | mv.to() as u32 & 7);
             self.types[PieceType::Pawn.index()].remove(victim);
             them.remove(victim);
         }
-        let legal = !self.is_attacked(self.king_of(us), us | them, them);
+        let king = first(self.of_type(PieceType::King) & us);
+        let legal = !self.is_attacked(king, us | them, them);
         self.skipped = match mv.kind() {
             MoveKind::DoubleStep => Square::wrapping((mv.from() as u32 + mv.to() as u32) / 2).bitboard(),
             _ => Bitboard::EMPTY,

@@ -26,14 +26,14 @@ pub(super) use lines::{is_seen_by_sliders, path_is_clear};
 /// because the compiler makes branches of those, and this is hard to predict.
 #[cfg_attr(all(target_feature = "avx512f", target_feature = "avx512cd"), allow(dead_code))]
 #[inline(always)]
-fn path_is_clear_by_table(from: Square, to: Square, occupied: Bitboard) -> u8 {
+pub(super) fn path_is_clear_by_table(from: Square, to: Square, occupied: Bitboard) -> u8 {
     u8::from(!attacks::between(from, to).intersects(occupied))
 }
 
 /// Whether one of these rooks or queens (`straight`), or bishops or queens (`diagonal`), attacks a square.
 #[cfg_attr(all(target_feature = "avx512f", target_feature = "avx512cd"), allow(dead_code))]
 #[inline(always)]
-fn is_seen_by_sliders_by_table(
+pub(super) fn is_seen_by_sliders_by_table(
     square: Square,
     occupied: Bitboard,
     straight: Bitboard,

@@ -16,21 +16,21 @@ impl Tag {
     #[inline(always)]
     pub(super) fn parse_common(block: &Block) -> Option<Tag> {
         let quotes = simd::places_of(block, b'"');
-        let ends = simd::places_of(block, b'\n') | simd::places_of(block, b'\r');
-        let escapes = simd::places_of(block, b'\\');
-        let blanks = simd::places_of(block, b' ');
         let opening = quotes.trailing_zeros() as usize;
         let closing = (quotes & quotes.wrapping_sub(1)).trailing_zeros() as usize;
-        let end = ends.trailing_zeros() as usize;
-        // Exactly `[Name "` and `"]` and the end of the line, and nothing escaped.
-        let usual = closing < 62
-            && end == closing + 2
-            && block[closing + 1] == b']'
-            && block[0] == b'['
+        if closing > 61 {
+            return None;
+        }
+        let odd = simd::places_of(block, b'\n') | simd::places_of(block, b'\\');
+        let blanks = simd::places_of(block, b' ');
+        // Exactly `[Name "` and `"]` and the end of the line; no line ends before, and nothing is escaped.
+        let usual = block[0] == b'['
             && block[1].is_ascii_alphabetic()
             && blanks.trailing_zeros() as usize + 1 == opening
-            && escapes & ((1 << closing) - 1) == 0;
-        usual.then_some(Tag { name: (1, opening - 1), value: (opening + 1, closing), len: closing + 2 })
+            && odd & ((1 << closing) - 1) == 0
+            && block[closing + 1] == b']'
+            && matches!(block[closing + 2], b'\n' | b'\r');
+        usual.then(|| Tag { name: (1, opening - 1), value: (opening + 1, closing), len: closing + 2 })
     }
 
     /// Reads `[Name "value"]` at the start of a line.
@@ -69,12 +69,14 @@ impl Tag {
         Some(Tag { name, value: (value_start, end), len: line.len() })
     }
 
+    #[inline(always)]
     pub(super) fn name<'a>(&self, line: &'a [u8]) -> &'a [u8] {
-        &line[self.name.0..self.name.1]
+        line.get(self.name.0..self.name.1).unwrap_or_default()
     }
 
+    #[inline(always)]
     pub(super) fn value<'a>(&self, line: &'a [u8]) -> &'a [u8] {
-        &line[self.value.0..self.value.1]
+        line.get(self.value.0..self.value.1).unwrap_or_default()
     }
 }
 

@@ -165,19 +165,17 @@ impl SanToken {
         let last = (word >> (8 * len - 8)) as u8;
         let check = u32::from(last & 0xf7 == b'#'); // `#` and `+` differ in that bit
         let len = len - check;
-        if len < 2 {
-            return None;
-        }
-        // The target in the two highest bytes.
-        let aligned = word << (64 - 8 * len);
+        // The target in the two highest bytes. If the token is shorter, what comes there is no file.
+        let aligned = word.wrapping_shl(64 - 8 * len);
         let file = ((aligned >> 48) as u8).wrapping_sub(b'a');
         let rank = ((aligned >> 56) as u8).wrapping_sub(b'1');
         let capture = (aligned >> 40) as u8 == b'x';
         let before = (aligned << (8 * u32::from(capture))) >> 40;
-        let count = (len - 2).wrapping_sub(u32::from(capture)) & 7;
+        let count = len.wrapping_sub(2).wrapping_sub(u32::from(capture)) & 7;
         let row = (side.index() * 2 + usize::from(capture)) * 8 + count as usize;
         let kind = KIND_OF[row * 256 + (word & 0xff) as usize];
-        if (file | rank) > 7 || kind == NO_KIND {
+        // One test for all that can be wrong: beyond the board, or no kind.
+        if (file | rank) & !7 | kind & 0x80 != 0 {
             return None;
         }
         Some(Decoded {

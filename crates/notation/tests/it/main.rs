@@ -1,7 +1,10 @@
 //! Tests of the whole crate, one module for each notation.
 
+mod annotation;
 mod epd;
 mod polyglot;
 mod random;
 mod san;
 mod svg;
+mod tree;
+mod write;

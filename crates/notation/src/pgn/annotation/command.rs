@@ -57,7 +57,7 @@ pub fn plain_text(comment: &str) -> Cow<'_, str> {
     let mut from = 0;
     let mut text = Cow::Borrowed("");
     let ranges = commands(comment).map(|command| command.range);
-    for range in ranges.chain([comment.len()..comment.len()]) {
+    for range in ranges.chain(std::iter::once(comment.len()..comment.len())) {
         let piece = comment[from..range.start].trim();
         from = range.end;
         if text.is_empty() {

@@ -167,9 +167,10 @@ impl Visitor for TreeBuilder<'_> {
         text.extend(part);
         if last {
             reading.comment_start = None;
-            reading.is_unordered |= comments.last().is_some_and(|last| last.key() > place);
             let (node, side) = place;
-            comments.push(Comment { node, side, text: text.span_from(start) });
+            let comment = Comment { node, side, text: text.span_from(start) };
+            reading.is_unordered |= comments.last().is_some_and(|last| last.key() > comment.key());
+            comments.push(comment);
         }
     }
 

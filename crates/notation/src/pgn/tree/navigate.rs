@@ -118,7 +118,7 @@ impl GameTree {
         // Counted in half moves from White's first.
         let first = 2 * u64::from(self.start.fullmove_number()) + self.start.side_to_move() as u64;
         let half_moves = (first + self.ply(node) as u64).saturating_sub(1);
-        let color = if half_moves % 2 == 0 { Color::White } else { Color::Black };
+        let color = if half_moves.is_multiple_of(2) { Color::White } else { Color::Black };
         (u32::try_from(half_moves / 2).unwrap_or(u32::MAX), color)
     }
 

@@ -24,9 +24,16 @@ pub(super) struct Comment {
 
 impl Comment {
     /// By which comments are ordered.
-    pub(super) fn key(&self) -> (NodeId, Side) {
-        (self.node, self.side)
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        key(self.node, self.side)
     }
+}
+
+/// One number, for quick comparisons.
+#[inline]
+pub(super) fn key(node: NodeId, side: Side) -> u64 {
+    2 * node.index() as u64 + side as u64
 }
 
 /// One glyph of a node.
@@ -68,8 +75,9 @@ impl GameTree {
 
     /// Where in the table the comments of a node are, or would be.
     pub(super) fn comment_range(&self, node: NodeId, side: Side) -> Range<usize> {
-        let start = self.comments.partition_point(|comment| comment.key() < (node, side));
-        start..start + self.comments[start..].partition_point(|comment| comment.key() == (node, side))
+        let key = key(node, side);
+        let start = self.comments.partition_point(|comment| comment.key() < key);
+        start..start + self.comments[start..].iter().take_while(|comment| comment.key() == key).count()
     }
 }
 
@@ -127,7 +135,7 @@ impl GameTree {
     fn insert_comment(&mut self, node: NodeId, side: Side, text: &str) {
         if self.node(node).is_some() {
             let text = self.text.push(writable(text).as_bytes());
-            let end = self.comment_range(node, side).end;
+            let end = self.comments.partition_point(|comment| comment.key() <= key(node, side));
             self.comments.insert(end, Comment { node, side, text });
         }
     }
@@ -219,6 +227,6 @@ impl GameTree {
 
     fn nag_range(&self, node: NodeId) -> Range<usize> {
         let start = self.nags.partition_point(|entry| entry.node < node);
-        start..start + self.nags[start..].partition_point(|entry| entry.node == node)
+        start..start + self.nags[start..].iter().take_while(|entry| entry.node == node).count()
     }
 }

@@ -61,6 +61,8 @@ impl GameTree {
 
     /// Sets a tag where it is, or behind the others. In the value, line ends become blanks.
     ///
+    /// With a `Variant` that is another game than chess, readers (this one, too) will not read the moves again.
+    ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, TagError};
     ///

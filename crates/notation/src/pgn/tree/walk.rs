@@ -19,7 +19,7 @@ pub enum WalkEvent {
 
 impl GameTree {
     /// Walks through all moves in the order in which PGN has them: variations come right behind the move they
-    /// replace. It takes neither recursion nor memory, however deeply they are nested.
+    /// replace. There is no recursion, however deeply they are nested.
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, WalkEvent};
@@ -37,7 +37,7 @@ impl GameTree {
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
     pub fn walk(&self) -> Walk<'_> {
-        Walk { tree: self, next: Next::After(NodeId::ROOT) }
+        Walk { tree: self, next: Next::After(NodeId::ROOT), open: Vec::new() }
     }
 
     /// All moves of the tree in the order of a [walk](GameTree::walk), each with the position it leads to.
@@ -51,6 +51,8 @@ impl GameTree {
 pub struct Walk<'a> {
     tree: &'a GameTree,
     next: Next,
+    /// The variations that are open.
+    open: Vec<OpenVariation>,
 }
 
 /// What comes next.
@@ -58,11 +60,17 @@ pub struct Walk<'a> {
 enum Next {
     /// The line goes on behind this move.
     After(NodeId),
-    /// A variation opens that begins with this move.
-    Open(NodeId),
+    /// A variation opens.
+    Open(OpenVariation),
     /// The first move of the variation just opened.
     First(NodeId),
-    Nothing,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenVariation {
+    first: NodeId,
+    /// The move it replaces, behind which the walk goes on.
+    replaced: NodeId,
 }
 
 impl Iterator for Walk<'_> {
@@ -75,40 +83,31 @@ impl Iterator for Walk<'_> {
                     self.next = self.after_alternative(child, child);
                     Some(WalkEvent::Move(child))
                 }
-                None => self.close_line(node),
+                None => {
+                    let OpenVariation { first, replaced } = self.open.pop()?;
+                    self.next = self.after_alternative(first, replaced);
+                    Some(WalkEvent::EndVariation)
+                }
             },
-            Next::Open(node) => {
-                self.next = Next::First(node);
+            Next::Open(variation) => {
+                self.open.push(variation);
+                self.next = Next::First(variation.first);
                 Some(WalkEvent::BeginVariation)
             }
             Next::First(node) => {
                 self.next = Next::After(node);
                 Some(WalkEvent::Move(node))
             }
-            Next::Nothing => None,
         }
     }
 }
 
 impl Walk<'_> {
-    /// Behind a move or its variation: the next variation, or behind the last one the line itself.
-    fn after_alternative(&self, node: NodeId, line: NodeId) -> Next {
-        self.tree.next_sibling(node).map_or(Next::After(line), Next::Open)
-    }
-
-    /// The line of which `node` is the last move ends. Every line is climbed once, so the whole walk takes
-    /// linear time.
-    fn close_line(&mut self, node: NodeId) -> Option<WalkEvent> {
-        let start = self.tree.line_start(node);
-        match self.tree.parent(start).and_then(|parent| self.tree.next(parent)) {
-            Some(line) => {
-                self.next = self.after_alternative(start, line);
-                Some(WalkEvent::EndVariation)
-            }
-            None => {
-                self.next = Next::Nothing;
-                None
-            }
+    /// Behind a move or one of its variations: the next variation, or behind the last one the line itself.
+    fn after_alternative(&self, node: NodeId, replaced: NodeId) -> Next {
+        match self.tree.next_sibling(node) {
+            Some(first) => Next::Open(OpenVariation { first, replaced }),
+            None => Next::After(replaced),
         }
     }
 }
@@ -144,40 +143,54 @@ impl FusedIterator for Positions<'_> {}
 /// The board of the line that is being walked, and those of the lines it interrupts.
 #[derive(Clone, Debug, Default)]
 pub(in crate::pgn) struct Boards {
-    now: Position,
-    /// Before the last move: variations go back to it.
-    before: Position,
-    outer: Vec<(Position, Position)>,
+    line: LineBoards,
+    outer: Vec<LineBoards>,
+}
+
+/// The positions after and before the last move of a line, by turns in one place and the other, so that none is
+/// copied.
+#[derive(Clone, Copy, Debug, Default)]
+struct LineBoards {
+    positions: [Position; 2],
+    is_second: bool,
 }
 
 impl Boards {
     fn new(start: &Position) -> Boards {
-        Boards { now: *start, before: *start, outer: Vec::new() }
+        let mut boards = Boards::default();
+        boards.reset(start);
+        boards
     }
 
     /// Starts another walk.
     pub(in crate::pgn) fn reset(&mut self, start: &Position) {
-        (self.now, self.before) = (*start, *start);
+        self.line.positions = [*start; 2];
         self.outer.clear();
     }
 
     pub(in crate::pgn) fn position(&self) -> &Position {
-        &self.now
+        &self.line.positions[usize::from(self.line.is_second)]
     }
 
     pub(in crate::pgn) fn play(&mut self, mv: Option<Move>) {
-        self.before = self.now;
-        play(&mut self.now, mv);
+        let LineBoards { positions: [first, second], is_second } = &mut self.line;
+        let (now, next) = if *is_second { (second, first) } else { (first, second) };
+        match mv {
+            Some(mv) if now.is_legal(mv) => now.play_into(mv, next, &mut ()),
+            Some(_) => *next = *now,
+            None => *next = now.null_move().unwrap_or(*now),
+        }
+        *is_second = !*is_second;
     }
 
     pub(in crate::pgn) fn begin_variation(&mut self) {
-        self.outer.push((self.now, self.before));
-        self.now = self.before;
+        self.outer.push(self.line);
+        self.line.is_second = !self.line.is_second;
     }
 
     pub(in crate::pgn) fn end_variation(&mut self) {
-        if let Some((now, before)) = self.outer.pop() {
-            (self.now, self.before) = (now, before);
+        if let Some(line) = self.outer.pop() {
+            self.line = line;
         }
     }
 }

@@ -35,14 +35,10 @@ impl Lines {
         self.text
     }
 
-    /// Appends text as it is, whatever the width.
-    pub(super) fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        match text.rfind('\n') {
-            Some(line_end) => self.column = text[line_end + 1..].chars().count(),
-            None => self.column += text.chars().count(),
-        }
-        self.is_glued = false;
+    /// Appends a whole line as it is.
+    pub(super) fn line(&mut self, parts: &[&str]) {
+        parts.iter().for_each(|part| self.text.push_str(part));
+        self.end_line();
     }
 
     pub(super) fn end_line(&mut self) {
@@ -73,16 +69,23 @@ impl Lines {
 
     /// Appends a comment: in braces, or behind a semicolon if it has a brace in it.
     pub(super) fn comment(&mut self, comment: &str) {
-        let first_line = comment.lines().next().unwrap_or_default();
-        self.make_room(2 + first_line.chars().count());
-        if comment.contains('}') {
-            self.push(";");
-            self.push(comment);
-            self.end_line();
+        let (first_line, last_line) = match comment.find('\n') {
+            Some(end) => (&comment[..end], comment.rsplit('\n').next()),
+            None => (comment, None),
+        };
+        self.make_room(first_line.chars().count() + 2);
+        let is_braced = !comment.contains('}');
+        self.text.push(if is_braced { '{' } else { ';' });
+        self.text.push_str(comment);
+        if is_braced {
+            self.text.push('}');
+            self.column = match last_line {
+                Some(last_line) => last_line.chars().count() + 1,
+                None => self.column + first_line.chars().count() + 2,
+            };
+            self.is_glued = false;
         } else {
-            self.push("{");
-            self.push(comment);
-            self.push("}");
+            self.end_line();
         }
     }
 
@@ -90,27 +93,30 @@ impl Lines {
     #[inline]
     fn make_room(&mut self, len: usize) {
         let bracket = usize::from(self.has_bracket);
-        if self.is_glued {
-        } else if self.column + 1 + bracket + len > self.width {
-            self.end_line();
-        } else {
-            self.text.push(' ');
-            self.column += 1;
+        if !self.is_glued {
+            if self.column + 1 + bracket + len > self.width {
+                self.end_line();
+            } else {
+                self.text.push(' ');
+                self.column += 1;
+            }
         }
-        if std::mem::take(&mut self.has_bracket) {
+        if self.has_bracket {
             self.text.push('(');
             self.column += 1;
+            self.has_bracket = false;
         }
     }
 }
 
-/// A move number, as it is written before White's moves or before Black's.
-pub(super) fn move_number(number: u32, dots: &str) -> ShortText<13> {
+/// A number with something before and behind it: `12.`, `12...`, `$5`.
+pub(super) fn number(before: &str, number: u32, behind: &str) -> ShortText<14> {
     let mut text = ShortText::new();
+    text.push_str(before);
     let digits = number.checked_ilog10().unwrap_or(0);
     for place in (0..=digits).rev() {
         text.push(b'0' + (number / 10u32.pow(place) % 10) as u8);
     }
-    text.push_str(dots);
+    text.push_str(behind);
     text
 }

@@ -164,10 +164,7 @@ impl Formatter {
     }
 
     fn write_tag(&mut self, name: &str, value: &str) {
-        for text in ["[", name, " \"", &escape(value), "\"]"] {
-            self.lines.push(text);
-        }
-        self.lines.end_line();
+        self.lines.line(&["[", name, " \"", &escape(value), "\"]"]);
     }
 
     fn write_moves(&mut self, game: &GameTree) {

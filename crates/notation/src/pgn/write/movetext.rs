@@ -3,11 +3,12 @@
 use ferz_board::Color;
 
 use super::WriteOptions;
-use super::lines::{Lines, move_number};
+use super::lines::{Lines, number};
 use crate::pgn::tree::Boards;
 use crate::pgn::{GameTree, Nag, NodeId, WalkEvent};
 use crate::san::San;
 
+/// Writes the moves of one game.
 pub(super) struct MoveWriter<'a> {
     game: &'a GameTree,
     options: &'a WriteOptions,
@@ -15,6 +16,8 @@ pub(super) struct MoveWriter<'a> {
     boards: &'a mut Boards,
     /// Whether Black's next move needs a number: it does not right behind White's.
     needs_number: bool,
+    /// Whether the next move begins a variation.
+    begins_variation: bool,
 }
 
 impl<'a> MoveWriter<'a> {
@@ -25,7 +28,7 @@ impl<'a> MoveWriter<'a> {
         boards: &'a mut Boards,
     ) -> MoveWriter<'a> {
         boards.reset(game.start());
-        MoveWriter { game, options, lines, boards, needs_number: true }
+        MoveWriter { game, options, lines, boards, needs_number: true, begins_variation: false }
     }
 
     pub(super) fn write(mut self) {
@@ -38,6 +41,7 @@ impl<'a> MoveWriter<'a> {
                         self.lines.open_bracket();
                         self.boards.begin_variation();
                         self.needs_number = true;
+                        self.begins_variation = true;
                     }
                     WalkEvent::EndVariation => {
                         self.lines.suffix(")");
@@ -54,14 +58,14 @@ impl<'a> MoveWriter<'a> {
     }
 
     fn write_move(&mut self, node: NodeId) {
-        if self.options.comments {
+        if std::mem::take(&mut self.begins_variation) && self.options.comments {
             self.game.comments_before(node).for_each(|comment| self.lines.comment(&comment));
         }
         let position = self.boards.position();
-        let number = position.fullmove_number();
+        let move_number = position.fullmove_number();
         match position.side_to_move() {
-            Color::White => self.lines.token(move_number(number, ".").as_str()),
-            Color::Black if self.needs_number => self.lines.token(move_number(number, "...").as_str()),
+            Color::White => self.lines.token(number("", move_number, ".").as_str()),
+            Color::Black if self.needs_number => self.lines.token(number("", move_number, "...").as_str()),
             Color::Black => {}
         }
         self.needs_number = false;
@@ -95,7 +99,7 @@ impl<'a> MoveWriter<'a> {
                     self.lines.suffix(symbol);
                 }
                 Some(symbol) => self.lines.token(symbol),
-                None => self.lines.token(&format!("${}", nag.0)),
+                None => self.lines.token(number("$", nag.0.into(), "").as_str()),
             }
         }
     }

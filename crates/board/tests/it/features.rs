@@ -1,0 +1,63 @@
+//! What the optional features give.
+
+#[cfg(feature = "serde")]
+mod serde {
+    use ferz_board::{
+        Bitboard, CastlingMode, Color, File, Move, MoveKind, Piece, PieceType, Position, Rank, Square,
+    };
+    use serde_json::{from_str, to_string};
+
+    #[test]
+    fn values_are_written_as_expected_and_read_back() {
+        macro_rules! assert_json {
+            ($value:expr, $type:ty, $json:expr) => {
+                assert_eq!(to_string(&$value).unwrap(), $json);
+                assert_eq!(from_str::<$type>($json).unwrap(), $value);
+            };
+        }
+        assert_json!(Color::Black, Color, r#""b""#);
+        assert_json!(File::G, File, r#""g""#);
+        assert_json!(Rank::Third, Rank, r#""3""#);
+        assert_json!(Square::E4, Square, r#""e4""#);
+        assert_json!(PieceType::Queen, PieceType, r#""q""#);
+        assert_json!(Piece::WhiteKnight, Piece, r#""N""#);
+        assert_json!(Bitboard(u64::MAX), Bitboard, "18446744073709551615");
+        let castling = Move::new(Square::E1, Square::H1, MoveKind::Castling).unwrap();
+        assert_json!(castling, Move, castling.bits().to_string().as_str());
+    }
+
+    #[test]
+    fn positions_lose_nothing() {
+        // Chess960 rights, a double step nobody can answer, clocks.
+        for fen in ["4k3/8/8/8/8/8/8/1RR1K3 w C - 7 9", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 30"] {
+            let position = Position::from_fen_in(fen, CastlingMode::Chess960).unwrap();
+            assert_eq!(from_str::<Position>(&to_string(&position).unwrap()).unwrap(), position);
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        assert!(from_str::<Square>(r#""e9""#).is_err());
+        assert!(from_str::<Piece>(r#""KK""#).is_err());
+        assert!(from_str::<Move>("0").is_err());
+        assert!(from_str::<Position>(r#""8/8/8/8/8/8/8/8 w - - 0 1""#).is_err());
+    }
+}
+
+#[cfg(feature = "arbitrary")]
+mod arbitrary {
+    use arbitrary::{Arbitrary, Unstructured};
+    use ferz_board::{CastlingMode, Position, Setup};
+
+    #[test]
+    fn arbitrary_positions_are_legal_and_varied() {
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..200u8 {
+            let bytes: Vec<u8> = (0..120u8).map(|i| i.wrapping_mul(seed | 1).wrapping_add(seed)).collect();
+            let position = Position::arbitrary(&mut Unstructured::new(&bytes)).unwrap();
+            assert_eq!(Position::from_setup(&Setup::from(&position), CastlingMode::Chess960), Ok(position));
+            seen.insert(position.key());
+        }
+        assert!(seen.len() > 150, "{}", seen.len());
+    }
+}

@@ -1,0 +1,222 @@
+//! Collecting numbers while games are read.
+
+use std::collections::{BTreeMap, HashMap};
+use std::mem;
+
+use ferz_board::{Move, Position};
+use ferz_notation::pgn::{Diagnostic, GameResult, Nag, Visitor, tag_value};
+use serde::Serialize;
+
+use super::counts::{Counts, Results};
+use super::openings::Opening;
+
+/// Names have no more characters, and must not fill the memory.
+const MAX_LEN: usize = 100;
+
+/// What has been counted.
+#[derive(Default)]
+pub(super) struct Collector {
+    /// How deep the tree of openings is.
+    plies: usize,
+    pub(super) results: Results,
+    pub(super) lengths: Counts,
+    pub(super) elo: Counts,
+    pub(super) years: Counts,
+    /// The first and the last date, e.g. `1997.05.11`.
+    pub(super) dates: Option<(String, String)>,
+    pub(super) players: HashMap<String, Player>,
+    pub(super) eco: BTreeMap<String, u64>,
+    pub(super) openings: Opening,
+    pub(super) from_position: u64,
+    pub(super) remarks: Remarks,
+    pub(super) broken_games: u64,
+    pub(super) problems: u64,
+    game: Game,
+}
+
+/// What is counted of all that is not moves of main lines.
+#[derive(Clone, Copy, Default, Serialize)]
+pub(super) struct Remarks {
+    pub(super) comments: u64,
+    pub(super) variations: u64,
+    pub(super) nags: u64,
+}
+
+/// The games of a player.
+#[derive(Default)]
+pub(super) struct Player {
+    pub(super) as_white: Results,
+    pub(super) as_black: Results,
+}
+
+/// What is known about the game being read.
+#[derive(Default)]
+struct Game {
+    white: String,
+    black: String,
+    result_tag: Option<GameResult>,
+    result: Option<GameResult>,
+    plies: u32,
+    depth: u32,
+    is_usual_start: bool,
+    first_moves: Vec<Move>,
+    is_broken: bool,
+}
+
+impl Collector {
+    pub(super) fn new(plies: usize) -> Collector {
+        Collector { plies, ..Collector::default() }
+    }
+
+    pub(super) fn games(&self) -> u64 {
+        self.results.games()
+    }
+
+    /// Adds what another has counted.
+    pub(super) fn merge(&mut self, other: Collector) {
+        self.results.merge(other.results);
+        self.lengths.merge(other.lengths);
+        self.elo.merge(other.elo);
+        self.years.merge(other.years);
+        if let Some((first, last)) = other.dates {
+            self.note_date(first);
+            self.note_date(last);
+        }
+        for (name, player) in other.players {
+            let sum = self.players.entry(name).or_default();
+            sum.as_white.merge(player.as_white);
+            sum.as_black.merge(player.as_black);
+        }
+        for (code, count) in other.eco {
+            *self.eco.entry(code).or_default() += count;
+        }
+        self.openings.merge(other.openings);
+        self.from_position += other.from_position;
+        self.remarks.comments += other.remarks.comments;
+        self.remarks.variations += other.remarks.variations;
+        self.remarks.nags += other.remarks.nags;
+        self.broken_games += other.broken_games;
+        self.problems += other.problems;
+    }
+
+    /// A date of digits compares as text.
+    fn note_date(&mut self, date: String) {
+        match &mut self.dates {
+            Some((first, _)) if date < *first => *first = date,
+            Some((_, last)) if date > *last => *last = date,
+            Some(_) => {}
+            None => self.dates = Some((date.clone(), date)),
+        }
+    }
+
+    fn add_date(&mut self, value: &str) {
+        let year = value.split('.').next().filter(|year| year.len() == 4).and_then(|year| year.parse().ok());
+        let Some(year) = year else { return };
+        self.years.add(year);
+        if value.len() == 10 && value.bytes().all(|byte| byte == b'.' || byte.is_ascii_digit()) {
+            self.note_date(value.to_owned());
+        }
+    }
+}
+
+/// The value of a tag, cut if it is long.
+fn short_value(value: &[u8]) -> String {
+    let mut value = tag_value(value);
+    if let Some((end, _)) = value.char_indices().nth(MAX_LEN) {
+        value.truncate(end);
+    }
+    value
+}
+
+impl Visitor for Collector {
+    fn begin_game(&mut self) {
+        let first_moves = mem::take(&mut self.game.first_moves);
+        self.game = Game { first_moves, ..Game::default() };
+        self.game.first_moves.clear();
+    }
+
+    fn tag(&mut self, name: &[u8], value: &[u8]) {
+        match name {
+            b"White" => self.game.white = short_value(value),
+            b"Black" => self.game.black = short_value(value),
+            b"Result" => self.game.result_tag = GameResult::from_ascii(value),
+            b"Date" => self.add_date(&short_value(value)),
+            b"WhiteElo" | b"BlackElo" => {
+                let elo = str::from_utf8(value).ok().and_then(|value| value.trim().parse().ok());
+                if let Some(elo) = elo.filter(|&elo| elo > 0) {
+                    self.elo.add(elo);
+                }
+            }
+            // `?` and the like are no codes.
+            b"ECO" if value.first().is_some_and(u8::is_ascii_alphabetic) => {
+                *self.eco.entry(short_value(value)).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+
+    fn begin_moves(&mut self, start: &Position) -> bool {
+        self.game.is_usual_start = *start == Position::start();
+        self.from_position += u64::from(!self.game.is_usual_start);
+        true
+    }
+
+    fn mv(&mut self, mv: Option<Move>) {
+        if self.game.depth > 0 {
+            return;
+        }
+        // Behind a null move there are no more first moves.
+        let is_unbroken = self.game.first_moves.len() == self.game.plies as usize;
+        if let Some(mv) = mv
+            && is_unbroken
+            && self.game.first_moves.len() < self.plies
+        {
+            self.game.first_moves.push(mv);
+        }
+        self.game.plies += 1;
+    }
+
+    fn comment(&mut self, _: &[u8], last: bool) {
+        self.remarks.comments += u64::from(last);
+    }
+
+    fn nag(&mut self, _: Nag) {
+        self.remarks.nags += 1;
+    }
+
+    fn begin_variation(&mut self) {
+        self.remarks.variations += 1;
+        self.game.depth += 1;
+    }
+
+    fn end_variation(&mut self) {
+        self.game.depth -= 1;
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.game.result = Some(result);
+    }
+
+    fn problem(&mut self, _: Diagnostic) {
+        self.problems += 1;
+        self.game.is_broken = true;
+    }
+
+    fn end_game(&mut self) {
+        let game = &mut self.game;
+        let result = game.result.or(game.result_tag).unwrap_or(GameResult::Unknown);
+        self.results.add(result);
+        self.lengths.add(game.plies);
+        if game.is_usual_start {
+            self.openings.add(&game.first_moves, result);
+        }
+        let is_known = |name: &String| !name.is_empty() && name != "?";
+        if is_known(&game.white) {
+            self.players.entry(mem::take(&mut game.white)).or_default().as_white.add(result);
+        }
+        if is_known(&game.black) {
+            self.players.entry(mem::take(&mut game.black)).or_default().as_black.add(result);
+        }
+        self.broken_games += u64::from(mem::take(&mut game.is_broken));
+    }
+}

@@ -1,0 +1,68 @@
+//! Text from files on a terminal: whatever it contains, it must not command the terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::progress::Progress;
+
+/// Replaces control characters, but for line feeds and tabs: `^[` is the escape character. Carriage returns are
+/// left out, and bytes that are not UTF-8 become replacement characters.
+pub(crate) fn visible(text: &[u8]) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for c in String::from_utf8_lossy(text).chars() {
+        match c {
+            '\n' | '\t' => visible.push(c),
+            '\r' => {}
+            '\0'..='\x1f' | '\x7f' => visible.extend(['^', char::from(c as u8 ^ 0x40)]),
+            // Among them are those that turn the direction of writing.
+            '\u{80}'..='\u{9f}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}' => {
+                visible.push(char::REPLACEMENT_CHARACTER);
+            }
+            _ => visible.push(c),
+        }
+    }
+    visible
+}
+
+/// Standard output for text from files: unchanged into files and pipes, [visible] on a terminal.
+pub(crate) struct Output<'a, W> {
+    out: &'a mut W,
+    is_terminal: bool,
+}
+
+impl<'a, W: Write> Output<'a, W> {
+    /// `out` leads to standard output.
+    pub(crate) fn new(out: &'a mut W) -> Output<'a, W> {
+        Output { out, is_terminal: io::stdout().is_terminal() }
+    }
+
+    /// Writes whole lines, and on a terminal sees to it that they do not get into the progress line.
+    pub(crate) fn write(&mut self, text: &[u8], progress: &Progress) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if !self.is_terminal {
+            return self.out.write_all(text);
+        }
+        progress.suspend(|| {
+            self.out.write_all(visible(text).as_bytes())?;
+            self.out.flush()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_visible() {
+        assert_eq!(visible(b"a\tb\r\nc"), "a\tb\nc");
+        assert_eq!(visible(b"\x1b[31mred\x07\0\x7f"), "^[[31mred^G^@^?");
+        assert_eq!(visible("Müller \u{9b}31m \u{202e}".as_bytes()), "Müller \u{fffd}31m \u{fffd}");
+        assert_eq!(visible(b"M\xfcller \x9b"), "M\u{fffd}ller \u{fffd}");
+    }
+}

@@ -1,0 +1,223 @@
+//! What a PGN reader tells, written down to be compared.
+
+use std::io::{self, Read};
+use std::mem;
+
+use ferz_board::{Move, Position};
+use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Visitor};
+
+/// What a reader told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum Event {
+    BeginGame,
+    Tag(Vec<u8>, Vec<u8>),
+    BeginMoves(Box<Position>),
+    Move(Option<Move>),
+    San(Vec<u8>),
+    Comment(Vec<u8>),
+    Nag(Nag),
+    BeginVariation,
+    EndVariation,
+    Result(GameResult),
+    Problem(Diagnostic),
+    EndGame,
+}
+
+impl Event {
+    /// Whether it is told by every reader, however little is wanted of the moves.
+    pub fn is_about_game(&self) -> bool {
+        matches!(self, Event::BeginGame | Event::Tag(..) | Event::Result(_) | Event::EndGame)
+    }
+}
+
+/// Wants nothing of the moves.
+pub const SKIP: u8 = 0;
+/// Wants their text.
+pub const TOKENS: u8 = 1;
+/// Wants the moves.
+pub const MOVES: u8 = 2;
+/// Says so, but then declines them in every game.
+pub const DECLINE: u8 = 3;
+
+/// Keeps all events, those of a comment joined, and sees to it that they can be: moves are legal, and what is
+/// begun is ended.
+#[derive(Debug, Default)]
+pub struct Log<const WANTED: u8, const VARIATIONS: bool> {
+    /// The events.
+    pub events: Vec<Event>,
+    /// How often the log was called, for whatever reason.
+    pub calls: usize,
+    comment: Vec<u8>,
+    lines: Vec<Line>,
+    is_in_game: bool,
+}
+
+/// A line of moves: the position now, and the one before the last move.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    now: Position,
+    before: Option<Position>,
+}
+
+impl<const WANTED: u8, const VARIATIONS: bool> Log<WANTED, VARIATIONS> {
+    fn push(&mut self, event: Event) {
+        assert!(self.comment.is_empty(), "{event:?} within a comment");
+        self.calls += 1;
+        self.events.push(event);
+    }
+
+    fn push_in_game(&mut self, event: Event) {
+        assert!(self.is_in_game, "{event:?} outside of a game");
+        self.push(event);
+    }
+
+    fn line(&mut self) -> &mut Line {
+        self.lines.last_mut().expect("a line is open")
+    }
+}
+
+impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATIONS> {
+    const MOVETEXT: Movetext = match WANTED {
+        SKIP => Movetext::Skip,
+        TOKENS => Movetext::Tokens,
+        _ => Movetext::Moves,
+    };
+    const VARIATIONS: bool = VARIATIONS;
+
+    fn begin_game(&mut self) {
+        assert!(!mem::replace(&mut self.is_in_game, true));
+        self.push(Event::BeginGame);
+    }
+
+    fn tag(&mut self, name: &[u8], value: &[u8]) {
+        self.push_in_game(Event::Tag(name.to_vec(), value.to_vec()));
+    }
+
+    fn begin_moves(&mut self, start: &Position) -> bool {
+        self.push_in_game(Event::BeginMoves(Box::new(*start)));
+        self.lines = vec![Line { now: *start, before: None }];
+        WANTED != DECLINE
+    }
+
+    fn mv(&mut self, mv: Option<Move>) {
+        self.push_in_game(Event::Move(mv));
+        let Line { now, before } = self.line();
+        let next = match mv {
+            Some(mv) => {
+                let mut next = *now;
+                next.play(mv).unwrap_or_else(|error| panic!("{now}: {error}"));
+                next
+            }
+            None => now.null_move().unwrap_or_else(|| panic!("{now}: a null move in check")),
+        };
+        *before = Some(mem::replace(now, next));
+    }
+
+    fn san(&mut self, text: &[u8]) {
+        assert!(!text.is_empty());
+        self.push_in_game(Event::San(text.to_vec()));
+    }
+
+    fn comment(&mut self, part: &[u8], last: bool) {
+        self.comment.extend(part);
+        if last {
+            let comment = mem::take(&mut self.comment);
+            self.push_in_game(Event::Comment(comment));
+        } else {
+            self.calls += 1;
+        }
+    }
+
+    fn nag(&mut self, nag: Nag) {
+        self.push_in_game(Event::Nag(nag));
+    }
+
+    fn begin_variation(&mut self) {
+        assert!(VARIATIONS);
+        self.push_in_game(Event::BeginVariation);
+        let Line { now, before } = *self.line();
+        let start = if WANTED == TOKENS { now } else { before.expect("there is a move to be replaced") };
+        self.lines.push(Line { now: start, before: None });
+    }
+
+    fn end_variation(&mut self) {
+        self.push_in_game(Event::EndVariation);
+        self.lines.pop();
+        assert!(!self.lines.is_empty());
+    }
+
+    fn result(&mut self, result: GameResult) {
+        self.push_in_game(Event::Result(result));
+    }
+
+    fn problem(&mut self, problem: Diagnostic) {
+        self.push(Event::Problem(problem));
+    }
+
+    fn end_game(&mut self) {
+        self.push_in_game(Event::EndGame);
+        assert!(self.lines.len() <= 1, "a variation is open");
+        self.lines.clear();
+        self.is_in_game = false;
+    }
+}
+
+/// Panics with the first difference between two logs.
+pub fn assert_same(left: &[Event], right: &[Event]) {
+    let same = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+    assert_eq!(left.get(same), right.get(same), "event {same}");
+}
+
+/// Every place of a file, counted byte by byte.
+#[derive(Debug)]
+pub struct Places(Vec<Place>);
+
+impl Places {
+    /// The places of this file, its end among them.
+    pub fn new(file: &[u8]) -> Places {
+        let mut place = Place { byte: 0, line: 1, column: 1 };
+        let mut places = vec![place];
+        for (at, &byte) in file.iter().enumerate() {
+            let ends_line = byte == b'\n' || byte == b'\r' && file.get(at + 1) != Some(&b'\n');
+            let Place { line, column, .. } = place;
+            let (line, column) = if ends_line { (line + 1, 1) } else { (line, column + 1) };
+            place = Place { byte: at as u64 + 1, line, column };
+            places.push(place);
+        }
+        Places(places)
+    }
+
+    /// Whether line and column are those of the byte.
+    pub fn has(&self, place: Place) -> bool {
+        self.0.get(place.byte as usize) == Some(&place)
+    }
+}
+
+/// Gives a file in pieces. It tells itself how long they are, so that the fuzzer can choose.
+#[derive(Clone, Debug)]
+pub struct Pieces<'a> {
+    file: &'a [u8],
+    longest: usize,
+    /// How many bytes were given, and in how many pieces.
+    given: usize,
+    pieces: usize,
+}
+
+impl<'a> Pieces<'a> {
+    /// In pieces of at most so many bytes.
+    pub fn new(file: &'a [u8], longest: usize) -> Pieces<'a> {
+        Pieces { file, longest, given: 0, pieces: 0 }
+    }
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(&byte) = self.file.get(self.pieces % self.file.len().max(1)) else { return Ok(0) };
+        self.pieces += 1;
+        let len = (1 + usize::from(byte) % self.longest).min(buffer.len());
+        let count = (&self.file[self.given..]).read(&mut buffer[..len])?;
+        self.given += count;
+        Ok(count)
+    }
+}
