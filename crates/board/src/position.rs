@@ -12,7 +12,8 @@ use crate::{
 /// the keys, all kept up to date move by move.
 ///
 /// It is plain data of 192 bytes without heap: copy it freely. Nothing outside this crate can make an illegal
-/// one.
+/// one. (One rule is waived by [`Position::from_fen_lenient`], and said so: that some last move can have given
+/// the check on the board.)
 ///
 /// ```
 /// use ferz_board::{Color, Piece, Position, Square};

@@ -333,11 +333,17 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// More squares than this are not read by anyone.
+        const NAMED: usize = 8;
         write!(f, "{}", self.rule)?;
-        for (i, square) in self.squares.into_iter().enumerate() {
+        for (i, square) in self.squares.into_iter().take(NAMED).enumerate() {
             write!(f, "{}{square}", if i == 0 { " (" } else { " " })?;
         }
-        f.write_str(if self.squares.any() { ")" } else { "" })
+        f.write_str(match self.squares.len() as usize {
+            0 => "",
+            1..=NAMED => ")",
+            _ => " …)",
+        })
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::io;
 
-use ferz_notation::pgn::{GameTree, Nag, NodeId, PgnWriter, Reader};
+use ferz_notation::pgn::{GameTree, Nag, PgnWriter, Reader};
 
 /// The only move there is.
 const FORCED: Nag = Nag(7);
@@ -24,13 +24,14 @@ fn main() -> io::Result<()> {
 }
 
 fn annotate(game: &mut GameTree) {
-    let main_line: Vec<NodeId> = game.main_line().collect();
-    let mut choices = Vec::new();
     let mut position = *game.start();
-    for &node in &main_line {
+    let mut choices = Vec::new();
+    for node in game.main_line() {
         choices.push((position.legal_moves().len(), node));
-        let Some(next) = game.position_at(node) else { break };
-        position = next;
+        match game.mv(node) {
+            Some(mv) => position.play_unchecked(mv),
+            None => position = position.null_move().unwrap_or(position),
+        }
     }
     for &(count, node) in &choices {
         if count == 1 {

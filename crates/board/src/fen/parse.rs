@@ -34,7 +34,11 @@ pub(super) fn strict(fen: &[u8]) -> Result<Setup> {
         };
         rest = after;
         let field = Field { name, text, start };
-        if text.is_empty() { Err(field.error(0, FenProblem::Blank)) } else { Ok(field) }
+        match (text.is_empty(), rest) {
+            (false, _) => Ok(field),
+            (true, Some(_)) => Err(field.error(0, FenProblem::Blank)),
+            (true, None) => Err(field.error(0, FenProblem::Missing)),
+        }
     };
     let board = board(next(FenField::Board)?, &mut Strict)?;
     let side_to_move = side_to_move(next(FenField::SideToMove)?)?;

@@ -105,7 +105,7 @@ fn normalised_fens_are_read_strictly_and_written_back() {
 #[test]
 fn messages_name_the_field_and_the_column() {
     for (fen, message) in [
-        ("", "board, column 1: fields are separated by one blank each"),
+        ("", "board, column 1: the field is missing"),
         ("4k3/8/8/8/8/8/8/4K3", "side to move, column 20: the field is missing"),
         (" 4k3/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 1: fields are separated by one blank each"),
         ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", "side to move, column 21: fields are separated by one blank each"),

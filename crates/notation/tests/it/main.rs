@@ -6,5 +6,6 @@ mod polyglot;
 mod random;
 mod san;
 mod svg;
+mod torture;
 mod tree;
 mod write;

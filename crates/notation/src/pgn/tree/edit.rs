@@ -141,14 +141,18 @@ impl GameTree {
     /// Makes a node part of the main line: every move that leads to it becomes the first choice. Whether there
     /// was anything to do.
     pub fn promote_to_main_line(&mut self, node: NodeId) -> bool {
-        let mut changed = false;
-        while self.contains(node) && !self.is_main_line(node) {
-            changed |= self.rearrange(self.line_start(node), |siblings, place| {
+        if !self.contains(node) {
+            return false;
+        }
+        let variations: Vec<_> =
+            self.path(node).into_iter().filter(|&node| self.is_variation(node)).collect();
+        for &variation in &variations {
+            self.rearrange(variation, |siblings, place| {
                 siblings[..=place].rotate_right(1);
                 true
             });
         }
-        changed
+        !variations.is_empty()
     }
 
     /// Deletes all variations.

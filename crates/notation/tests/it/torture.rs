@@ -1,0 +1,205 @@
+//! Files made to break readers, each read as `pgn_expected.tsv` says, on every way there is.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use ferz_board::Move;
+use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Reader, Visitor, parallel};
+
+/// What a table says about a file.
+struct Expected {
+    file: String,
+    /// Half-moves of the main lines, where they are certain.
+    plies: Vec<Option<usize>>,
+    problems: BTreeSet<String>,
+}
+
+fn data(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+fn expected() -> Vec<Expected> {
+    let table = fs::read_to_string(data("pgn_expected.tsv")).expect("the table is there");
+    let rows = table.lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &str| {
+        let columns: Vec<_> = line.split('\t').collect();
+        let list = |column: &str| column.split(',').map(str::to_owned).filter(|item| item != "-").collect();
+        let games: usize = columns[1].parse().expect(line);
+        let mut plies: Vec<_> = columns[2].split(',').map(|plies| plies.parse().ok()).collect();
+        plies.resize(games, None);
+        Expected { file: columns[0].to_owned(), plies, problems: list(columns[3]) }
+    };
+    rows.map(row).collect()
+}
+
+/// The text of a file. Those that are large are made here.
+fn text(file: &str) -> Vec<u8> {
+    const TAGS: &str = "[Event \"t\"]\n[Site \"?\"]\n[Date \"2024.01.01\"]\n[Round \"1\"]\n[White \"A\"]\n\
+                        [Black \"B\"]\n[Result \"*\"]\n\n";
+    let moves = match &file[..2] {
+        "17" => format!("1. e4{}{} *\n", " (1. d4".repeat(20_000), ")".repeat(20_000)),
+        "18" => format!("1. e4 {}e5 *\n", "(1. d4) ".repeat(5_000)),
+        "19" => {
+            let four = |i| format!("{}. Nf3 Nf6 {}. Ng1 Ng8 ", 2 * i + 1, 2 * i + 2);
+            (0..1_500).map(four).collect::<String>() + "*\n"
+        }
+        "21" => format!("1. e4 {{{}}} e5 *\n", "y".repeat(3_000_000)),
+        "60" => return vec![b'['; 100_000],
+        _ => return fs::read(data("pgn_torture").join(file)).expect(file),
+    };
+    (TAGS.to_owned() + &moves).into_bytes()
+}
+
+/// What is counted of a file.
+#[derive(Default, PartialEq, Eq, Debug)]
+struct Count {
+    plies: Vec<usize>,
+    problems: Vec<Diagnostic>,
+    depth: usize,
+}
+
+impl Count {
+    fn kinds(&self) -> BTreeSet<String> {
+        self.problems.iter().map(|problem| problem.kind.name().to_owned()).collect()
+    }
+}
+
+impl Visitor for Count {
+    fn begin_game(&mut self) {
+        self.plies.push(0);
+    }
+    fn mv(&mut self, _: Option<Move>) {
+        if self.depth == 0 {
+            *self.plies.last_mut().expect("a game has begun") += 1;
+        }
+    }
+    fn begin_variation(&mut self) {
+        self.depth += 1;
+    }
+    fn end_variation(&mut self) {
+        self.depth -= 1;
+    }
+    fn problem(&mut self, problem: Diagnostic) {
+        self.problems.push(problem);
+    }
+}
+
+fn count(text: &[u8]) -> Count {
+    let mut reader = Reader::new(text);
+    let mut count = Count::default();
+    while reader.read_game(&mut count).expect("memory can be read") {}
+    assert_eq!(reader.games(), count.plies.len() as u64);
+    assert_eq!(count.depth, 0);
+    count
+}
+
+#[test]
+fn every_file_is_read_as_expected() {
+    for Expected { file, plies, problems } in expected() {
+        let start = Instant::now();
+        let count = count(&text(&file));
+        assert_eq!(count.plies.len(), plies.len(), "{file}");
+        for (read, expected) in count.plies.iter().zip(plies) {
+            assert_eq!(*read, expected.unwrap_or(*read), "{file}");
+        }
+        assert_eq!(count.kinds(), problems, "{file}");
+        assert!(start.elapsed() < Duration::from_secs(2), "{file}: {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn trees_and_threads_see_the_same() {
+    for Expected { file, .. } in expected() {
+        let text = text(&file);
+        let expected = count(&text);
+        let trees: Vec<_> = pgn::games(&text[..]).collect::<io::Result<_>>().expect("memory can be read");
+        let plies: Vec<_> = trees.iter().map(|tree| tree.main_line().count()).collect();
+        assert_eq!(plies, expected.plies, "{file}");
+
+        let mut parts = Count::default();
+        let work = |batch: &mut parallel::Batch<'_>| batch.read_all(Count::default());
+        parallel::read(&text[..], 2, work, |count, origin| {
+            parts.plies.extend(count.plies);
+            parts.problems.extend(count.problems.into_iter().map(|mut problem| {
+                origin.locate(&mut problem);
+                problem
+            }));
+            Ok::<_, io::Error>(())
+        })
+        .expect("memory can be read");
+        assert_eq!(parts, expected, "{file}");
+    }
+}
+
+/// Reading ends, and tells the same number of games, whatever is looked at.
+#[test]
+fn what_is_skipped_makes_no_difference_to_games() {
+    struct Skip;
+    impl Visitor for Skip {
+        const MOVETEXT: Movetext = Movetext::Skip;
+    }
+    struct Tokens;
+    impl Visitor for Tokens {
+        const MOVETEXT: Movetext = Movetext::Tokens;
+    }
+    fn games<V: Visitor>(text: &[u8], mut visitor: V) -> u64 {
+        let mut reader = Reader::new(text);
+        while reader.read_game(&mut visitor).expect("memory can be read") {}
+        reader.games()
+    }
+    for Expected { file, plies, .. } in expected() {
+        let text = text(&file);
+        assert_eq!(games(&text, Skip), plies.len() as u64, "{file}");
+        assert_eq!(games(&text, Tokens), plies.len() as u64, "{file}");
+    }
+}
+
+/// A file may end anywhere, and any byte of it may be another.
+#[test]
+fn damaged_files_are_read_to_their_end() {
+    let mut random = crate::random::Random(1);
+    for Expected { file, .. } in expected() {
+        let text = text(&file);
+        for _ in 0..if text.len() < 5_000 { 40 } else { 1 } {
+            let mut damaged = text[..random.below(text.len() + 1)].to_vec();
+            for _ in 0..random.below(4) {
+                if let Some(last) = damaged.len().checked_sub(1) {
+                    damaged[random.below(last + 1)] = random.below(256) as u8;
+                }
+            }
+            let mut tree = GameTree::new();
+            let mut reader = Reader::new(&damaged[..]);
+            while tree.read(&mut reader).expect("memory can be read") {
+                assert!(tree.main_line().count() <= damaged.len());
+            }
+            assert_eq!(reader.offset(), damaged.len() as u64, "{file}: {}", damaged.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_tag() {
+    let tree = pgn::games(&text("04_bom_utf8.pgn")[..]).next().expect("a game").expect("memory can be read");
+    assert!(tree.tag("Event").is_some());
+}
+
+/// Each problem is found again by its place: the quoted text stands there.
+#[test]
+fn places_are_right() {
+    for Expected { file, .. } in expected() {
+        let text = text(&file);
+        for problem in count(&text).problems {
+            let before = &text[..problem.place.byte as usize];
+            let line_start =
+                before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
+            assert_eq!(problem.place.column, (before.len() - line_start) as u64 + 1, "{file}: {problem}");
+            let lines = pgn::text(before).replace("\r\n", "\n").replace('\r', "\n").matches('\n').count();
+            assert_eq!(problem.place.line, lines as u64 + 1, "{file}: {problem}");
+            let rest = pgn::text(&text[before.len()..]);
+            assert!(rest.starts_with(&problem.token), "{file}: {problem}");
+        }
+    }
+}
