@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::mem;
 
 use ferz_board::{Move, Position};
-use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Visitor};
+use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Problem, Visitor};
+use ferz_notation::san;
 
 /// What a reader told.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,8 +41,8 @@ pub const MOVES: u8 = 2;
 /// Says so, but then declines them in every game.
 pub const DECLINE: u8 = 3;
 
-/// Keeps all events, those of a comment joined, and sees to it that they can be: moves are legal, and what is
-/// begun is ended.
+/// Keeps all events, those of a comment joined, and sees to it that they can be: moves are legal, what is
+/// refused is none, and what is begun is ended.
 #[derive(Debug, Default)]
 pub struct Log<const WANTED: u8, const VARIATIONS: bool> {
     /// The events.
@@ -152,6 +153,10 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
     }
 
     fn problem(&mut self, problem: Diagnostic) {
+        if WANTED == MOVES && is_about_word(&problem) {
+            let Line { now, .. } = self.line();
+            assert!(san::parse_or_null(now, &problem.token).is_err(), "{now}: {problem}");
+        }
         self.push(Event::Problem(problem));
     }
 
@@ -161,6 +166,13 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
         self.lines.clear();
         self.is_in_game = false;
     }
+}
+
+/// Whether it is about a word that is quoted in full, and just as it is.
+fn is_about_word(problem: &Diagnostic) -> bool {
+    let Diagnostic { kind, token, .. } = problem;
+    let is_kind = matches!(kind, Problem::NotAMove | Problem::IllegalMove | Problem::AmbiguousMove);
+    is_kind && token.is_ascii() && token.len() < 32
 }
 
 /// Panics with the first difference between two logs.

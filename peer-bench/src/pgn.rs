@@ -116,7 +116,7 @@ fn tokenise(file: Repeated) -> (u64, u64) {
 fn build_trees(file: Repeated) -> (u64, u64) {
     let (mut reader, mut tree, mut plies) = (pgn::Reader::new(file), pgn::GameTree::new(), 0);
     while tree.read(&mut reader).expect("memory can be read") {
-        plies += tree.main_line().count() as u64;
+        plies += tree.size() as u64;
     }
     (reader.games(), plies)
 }

@@ -1,7 +1,9 @@
 //! The command line as scripts and people use it: what is printed, where, and with which exit code.
 
 mod conventions;
+mod epd;
 mod perft;
+mod pgn;
 mod position;
 mod suite;
 

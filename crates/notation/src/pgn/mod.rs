@@ -55,6 +55,13 @@ pub trait Visitor {
         let _ = (name, value);
     }
 
+    /// A short tag, as it stands at the start of a block: `[Name "value"]`. (The tree copies the whole block.)
+    #[doc(hidden)]
+    #[inline]
+    fn short_tag(&mut self, block: &[u8; 64], name_end: usize, value_end: usize) {
+        self.tag(&block[1..name_end], &block[name_end + 2..value_end]);
+    }
+
     /// The tags are over and moves begin from this position. Whether they are wanted.
     #[inline]
     fn begin_moves(&mut self, start: &Position) -> bool {

@@ -46,6 +46,8 @@ pub struct Reader<R> {
     games: u64,
     /// No game is begun from this byte on.
     end: u64,
+    /// The result in the tags of the present game.
+    declared: Option<GameResult>,
 }
 
 /// What the tags of a game say about its moves.
@@ -169,7 +171,7 @@ static START: LazyLock<(Position, Replay)> = LazyLock::new(|| {
 impl<R: Read> Reader<R> {
     /// A reader of anything that gives bytes; it has a buffer of its own.
     pub fn new(reader: R) -> Reader<R> {
-        Reader { input: Input::new(reader), games: 0, end: u64::MAX }
+        Reader { input: Input::new(reader), games: 0, end: u64::MAX, declared: None }
     }
 
     /// How many games have been read.
@@ -240,6 +242,15 @@ impl<R: Read> Reader<R> {
         visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token });
     }
 
+    /// A line that starts like a tag but is none; it may be the first of a game.
+    #[cold]
+    fn report_bad_tag<V: Visitor>(&mut self, visitor: &mut V, begun: bool) {
+        let games = self.games;
+        self.games += u64::from(!begun);
+        self.report(visitor, Problem::BadTag, 0, MAX_QUOTE);
+        self.games = games;
+    }
+
     // ---- Tags
 
     /// The tags of the next game and where its moves start; `None` if there is no further game.
@@ -268,7 +279,7 @@ impl<R: Read> Reader<R> {
                 b'[' => match self.find_tag()? {
                     Some(tag) => Some(tag),
                     None => {
-                        self.report(visitor, Problem::BadTag, 0, MAX_QUOTE);
+                        self.report_bad_tag(visitor, begun);
                         line_ends = 0;
                         self.skip_line()?;
                         continue;
@@ -279,6 +290,7 @@ impl<R: Read> Reader<R> {
             if !begun {
                 begun = true;
                 self.games += 1;
+                self.declared = None;
                 visitor.begin_game();
             }
             let Some(tag) = tag else { break };
@@ -286,6 +298,8 @@ impl<R: Read> Reader<R> {
             visitor.tag(tag.name(rest), tag.value(rest));
             if is_about_start::<V>(tag.name(rest)) {
                 self.note_start(visitor, &tag, &mut start);
+            } else if tag.name(rest) == b"Result" {
+                self.declared = GameResult::from_ascii(tag.value(rest));
             }
             self.input.advance(tag.len);
             self.read_common_tags(visitor);
@@ -298,6 +312,7 @@ impl<R: Read> Reader<R> {
     #[inline(always)]
     fn read_common_tags<V: Visitor>(&mut self, visitor: &mut V) {
         let window = self.input.window();
+        let mut declared = self.declared;
         let mut at = 0;
         while let Some(b'\n' | b'\r') = window.byte(at) {
             let Some(block) = window.block(at + 1) else { break };
@@ -313,9 +328,13 @@ impl<R: Read> Reader<R> {
             if is_about_start::<V>(name) {
                 break;
             }
-            visitor.tag(name, tag.value(block));
+            if V::MOVETEXT == Movetext::Moves && name == b"Result" {
+                declared = GameResult::from_ascii(tag.value(block));
+            }
+            visitor.short_tag(block, name.len() + 1, tag.len - 2);
             at += 1 + tag.len;
         }
+        self.declared = declared;
         self.input.advance(at);
     }
 
@@ -522,10 +541,16 @@ impl<R: Read> Reader<R> {
 
     /// A result ends the game; in a variation it means nothing.
     fn read_result<V: Visitor>(&mut self, line: &mut Line<'_, V>, result: GameResult, len: usize) -> Flow {
-        self.input.advance(len);
         if !line.outer.is_empty() {
+            self.input.advance(len);
             return Flow::On;
         }
+        // A `*` on either side says nothing that could be wrong.
+        let known = |result: &GameResult| *result != GameResult::Unknown;
+        if self.declared.filter(known).is_some_and(|declared| known(&result) && declared != result) {
+            self.report(line.visitor, Problem::ResultMismatch, line.ply, len);
+        }
+        self.input.advance(len);
         line.visitor.result(result);
         Flow::Over
     }

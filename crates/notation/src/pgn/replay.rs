@@ -320,6 +320,16 @@ impl Replay {
         Move::new(king, rook, MoveKind::Castling)
     }
 
+    /// The rooks that may castle; those of a king that has moved are still in the set.
+    fn castling_rooks(&self) -> Bitboard {
+        let with_king = |side: Bitboard| (self.castling & self.of_type(PieceType::King)).intersects(side);
+        let rooks = self.castling & self.of_type(PieceType::Rook);
+        [self.us, self.them]
+            .into_iter()
+            .filter(|&side| with_king(side))
+            .fold(Bitboard::EMPTY, |all, side| all | rooks & side)
+    }
+
     /// The position, with clocks at their start.
     pub(crate) fn to_position(self) -> Option<Position> {
         let mut board = Board::empty();
@@ -333,7 +343,7 @@ impl Replay {
         let setup = Setup {
             board,
             side_to_move: self.side,
-            castling_rooks: self.castling & self.of_type(PieceType::Rook),
+            castling_rooks: self.castling_rooks(),
             en_passant: self.skipped.first(),
             halfmove_clock: 0,
             fullmove_number: 1,

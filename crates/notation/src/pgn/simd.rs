@@ -19,7 +19,7 @@ pub(super) struct Masks {
 /// The bytes of a block.
 pub(super) type Block = [u8; 64];
 
-pub(super) use implementation::{classify, places_of};
+pub(super) use implementation::{classify, places_of, places_of_controls};
 pub(super) use lines::{is_seen_by_sliders, path_is_clear};
 
 /// Whether nothing stands between two squares on a line: not zero, if so. A number and not a truth value,
@@ -168,6 +168,12 @@ mod implementation {
         equal(load(block), byte)
     }
 
+    /// Where bytes below the blank are: line ends, tabs and worse.
+    #[inline(always)]
+    pub(in super::super) fn places_of_controls(block: &Block) -> u64 {
+        between(load(block), 0, b' ' - 1)
+    }
+
     #[inline(always)]
     pub(in super::super) fn classify(block: &Block) -> Masks {
         let bytes = load(block);
@@ -240,6 +246,12 @@ mod implementation {
         places(block, |bytes| equal(bytes, byte))
     }
 
+    /// Where bytes below the blank are: line ends, tabs and worse.
+    #[inline(always)]
+    pub(in super::super) fn places_of_controls(block: &Block) -> u64 {
+        places(block, |bytes| between(bytes, 0, b' ' - 1))
+    }
+
     #[inline(always)]
     pub(in super::super) fn classify(block: &Block) -> Masks {
         Masks {
@@ -272,6 +284,10 @@ mod scalar {
 
     pub(in super::super) fn places_of(block: &Block, byte: u8) -> u64 {
         places(block, |it| it == byte)
+    }
+
+    pub(in super::super) fn places_of_controls(block: &Block) -> u64 {
+        places(block, |it| it < b' ')
     }
 
     pub(in super::super) fn classify(block: &Block) -> Masks {
@@ -325,6 +341,7 @@ mod tests {
                 *byte = (place as u8).wrapping_mul(37).wrapping_add(shift);
             }
             assert_eq!(classify(&block), scalar::classify(&block), "{block:?}");
+            assert_eq!(places_of_controls(&block), scalar::places_of_controls(&block), "{block:?}");
             for byte in [b'"', b'\n', b'\\', shift] {
                 assert_eq!(places_of(&block, byte), scalar::places_of(&block, byte));
             }

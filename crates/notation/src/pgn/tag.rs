@@ -21,9 +21,9 @@ impl Tag {
         if closing > 61 {
             return None;
         }
-        let odd = simd::places_of(block, b'\n') | simd::places_of(block, b'\\');
+        let odd = simd::places_of_controls(block) | simd::places_of(block, b'\\');
         let blanks = simd::places_of(block, b' ');
-        // Exactly `[Name "` and `"]` and the end of the line; no line ends before, and nothing is escaped.
+        // Exactly `[Name "` and `"]` and the end of the line; no line ends before, no tabs, nothing escaped.
         let usual = block[0] == b'['
             && block[1].is_ascii_alphabetic()
             && blanks.trailing_zeros() as usize + 1 == opening
@@ -85,5 +85,5 @@ fn blanks(text: &[u8]) -> usize {
 }
 
 fn is_name_byte(byte: u8) -> bool {
-    byte > b' ' && !matches!(byte, b'"' | b'[' | b']')
+    byte > b' ' && byte != b'"'
 }

@@ -40,7 +40,7 @@ impl ReadPositions {
         let meter = Meter::default();
         let progress_line = || {
             let percent = meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
-            format!("{name}: {percent}{:.1} MB", meter.text() as f64 / 1e6)
+            format!("{percent}{:.1} MB: {name}", meter.text() as f64 / 1e6)
         };
         let (records, problems) = Progress::watch(progress_line, |progress| {
             let mut list = List { name: &name, strict: self.strict, progress, records: 0, problems: 0 };

@@ -1,6 +1,7 @@
 //! `ferz pgn epd`: the positions of games.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -109,8 +110,8 @@ impl<'a> Collector<'a> {
         if !is_wanted || self.options.ply.is_some_and(|range| !range.contains(self.line.ply)) {
             return;
         }
-        self.text += &Epd::new(self.line.position).to_string();
-        self.text += "\n";
+        // A string takes everything.
+        let _ = writeln!(self.text, "{}", Epd::new(self.line.position));
         self.lines.push((self.line.position.repetition_key(), self.text.len()));
     }
 

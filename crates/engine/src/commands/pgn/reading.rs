@@ -15,9 +15,6 @@ use ferz_notation::pgn::parallel::{self, Batch, Origin};
 use crate::input::{self, Meter, Text};
 use crate::progress::{Progress, tell};
 
-/// What the command could not do its work is told by.
-const NO_RESULT: u8 = 2;
-
 /// The files, and how they are read.
 #[derive(Args)]
 pub(super) struct Files {
@@ -108,7 +105,7 @@ impl Tally {
         match self.unreadable.load(Relaxed) {
             0 if is_wrong => ExitCode::FAILURE,
             0 => ExitCode::SUCCESS,
-            _ => ExitCode::from(NO_RESULT),
+            _ => ExitCode::from(crate::NO_RESULT),
         }
     }
 }
@@ -137,7 +134,7 @@ impl Files {
         let progress_line = || {
             let name = now_read.lock().unwrap_or_else(PoisonError::into_inner);
             let percent = tally.meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
-            format!("{name}: {percent}{}, {} games", tally.speed(), tally.games())
+            format!("{percent}{}, {} games: {name}", tally.speed(), tally.games())
         };
         let mut read = |path: &Path, name: &str, progress: &Progress| -> Result<(), Stop> {
             let file = wrap(input::open(path, &tally.meter)?);

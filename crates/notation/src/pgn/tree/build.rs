@@ -146,6 +146,12 @@ impl Visitor for TreeBuilder<'_> {
         self.0.tags.push(Tag { name, value });
     }
 
+    #[inline]
+    fn short_tag(&mut self, block: &[u8; 64], name_end: usize, value_end: usize) {
+        let text = self.0.text.push_block(block);
+        self.0.tags.push(Tag { name: text.part(1, name_end), value: text.part(name_end + 2, value_end) });
+    }
+
     fn begin_moves(&mut self, start: &Position) -> bool {
         self.0.start = *start;
         true

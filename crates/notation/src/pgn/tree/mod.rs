@@ -144,6 +144,12 @@ impl GameTree {
         self.reading.clear();
     }
 
+    /// How many moves the tree holds, those of variations included. What was deleted counts until
+    /// [`compact`](GameTree::compact) is called.
+    pub fn size(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
     /// Where the game starts: the usual position, or that of the `FEN` tag.
     pub fn start(&self) -> &Position {
         &self.start

@@ -18,6 +18,15 @@ pub(super) struct Span {
     end: u32,
 }
 
+impl Span {
+    /// A part of it.
+    #[inline]
+    pub(super) fn part(self, from: usize, to: usize) -> Span {
+        let at = |place: usize| self.start.saturating_add(place as u32).min(self.end);
+        Span { start: at(from), end: at(to) }
+    }
+}
+
 impl TextStore {
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
@@ -34,6 +43,12 @@ impl TextStore {
         let start = self.end();
         self.extend(text);
         self.span_from(start)
+    }
+
+    /// Appends a block whose size is known beforehand, which is faster than copying a few bytes of it.
+    #[inline]
+    pub(super) fn push_block(&mut self, block: &[u8; 64]) -> Span {
+        self.push(block)
     }
 
     /// Where the next text will start.

@@ -2,12 +2,13 @@
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use ferz_board::{Move, Position};
+use ferz_board::{CastlingMode, Move, Position, Repair};
 use ferz_notation::pgn::{GameResult, tag_value};
 use ferz_notation::san;
 
 use super::super::range::Range;
 use crate::fen_argument;
+use crate::progress::tell;
 
 /// The criteria as they are given.
 #[derive(Args)]
@@ -63,7 +64,9 @@ impl Criteria {
                 .with_context(|| format!("--result: {text:?} is no result"))
         };
         let position = |fen: &String| -> Result<u64> {
-            let (position, _) = fen_argument::lenient(fen, ferz_board::CastlingMode::Chess960)?;
+            let (position, repairs) = fen_argument::lenient(fen, CastlingMode::Chess960)?;
+            let is_worth_a_word = |repair: &&Repair| !matches!(repair, Repair::Missing(_));
+            repairs.iter().filter(is_worth_a_word).for_each(|repair| tell(format_args!("note: {repair}")));
             Ok(position.repetition_key())
         };
         Ok(Criteria {
