@@ -1,0 +1,151 @@
+//! The streaming reader: games are tags and moves.
+
+mod moves;
+mod skip;
+mod tags;
+
+use std::io::{self, Read};
+use std::sync::LazyLock;
+
+use ferz_board::Position;
+
+use super::input::{Input, Place};
+use super::replay::Replay;
+use super::scan::find_line_end;
+use super::{Diagnostic, GameResult, Movetext, Problem, Visitor};
+use tags::Start;
+
+/// How much of a text a diagnostic quotes.
+const MAX_QUOTE: usize = 40;
+
+/// Reads games one after the other, in constant memory, and tells a [`Visitor`] what is there.
+///
+/// ```
+/// use ferz_notation::pgn::{GameResult, Reader, Visitor};
+/// use ferz_board::Move;
+///
+/// #[derive(Default)]
+/// struct Count { plies: u32, draws: u32 }
+///
+/// impl Visitor for Count {
+///     const VARIATIONS: bool = false;
+///     fn mv(&mut self, _: Option<Move>) { self.plies += 1 }
+///     fn result(&mut self, result: GameResult) { self.draws += u32::from(result == GameResult::Draw) }
+/// }
+///
+/// let file = "[White \"Adams\"]\n\n1. e4 e5 (1... c5) 2. Nf3 1/2-1/2\n\n1. d4 d5 *".as_bytes();
+/// let mut reader = Reader::new(file);
+/// let mut count = Count::default();
+/// while reader.read_game(&mut count)? {}
+/// assert_eq!((reader.games(), count.plies, count.draws), (2, 5, 1));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: Input<R>,
+    games: u64,
+    /// No game is begun from this byte on.
+    end: u64,
+    /// The result in the tags of the present game.
+    declared: Option<GameResult>,
+}
+
+/// Whether the game goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    Over,
+}
+
+/// The start position, which nearly every game has.
+static START: LazyLock<(Position, Replay)> = LazyLock::new(|| {
+    let position = Position::start();
+    (position, Replay::new(&position))
+});
+
+impl<R: Read> Reader<R> {
+    /// A reader of anything that gives bytes; it has a buffer of its own.
+    pub fn new(reader: R) -> Reader<R> {
+        Reader { input: Input::new(reader), games: 0, end: u64::MAX, declared: None }
+    }
+
+    /// How many games have been read.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Where in the file the reader is.
+    pub fn place(&mut self) -> Place {
+        self.input.here()
+    }
+
+    /// How many bytes of the file have been read.
+    pub fn offset(&self) -> u64 {
+        self.input.offset()
+    }
+
+    /// Lets no game begin from this byte on.
+    pub(super) fn stop_at(&mut self, end: u64) {
+        self.end = end;
+    }
+
+    /// Reads the next game; false at the end of the file.
+    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        if self.input.is_at_file_start() {
+            self.skip_byte_order_mark(visitor)?;
+        }
+        let Some(start) = self.read_tags(visitor)? else { return Ok(false) };
+        let board = match &start {
+            _ if V::MOVETEXT == Movetext::Skip => None,
+            Start::Standard => visitor.begin_moves(&START.0).then_some(START.1),
+            Start::From(position) => visitor.begin_moves(position).then(|| Replay::new(position)),
+            Start::Unknown => None,
+        };
+        match board {
+            Some(board) => self.read_moves(visitor, board)?,
+            None => {
+                self.skip_moves(visitor, false)?;
+            }
+        }
+        visitor.end_game();
+        Ok(true)
+    }
+
+    /// A byte-order mark is skipped; UTF-16 is refused whole, as nothing in it can be read.
+    fn skip_byte_order_mark<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        self.input.look_ahead()?;
+        match self.input.rest() {
+            [0xef, 0xbb, 0xbf, ..] => self.input.advance(3),
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                self.report(visitor, Problem::Utf16, 0, 0);
+                while self.input.look_ahead()? {
+                    self.input.advance(usize::MAX);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the visitor of a problem at the cursor, quoting so many bytes.
+    #[cold]
+    #[inline(never)]
+    fn report<V: Visitor>(&mut self, visitor: &mut V, kind: Problem, ply: u32, quoted: usize) {
+        let rest = self.input.rest();
+        let quote = &rest[..quoted.min(rest.len()).min(MAX_QUOTE)];
+        let token = super::text(&quote[..find_line_end(quote).unwrap_or(quote.len())]);
+        visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token });
+    }
+
+    /// A line that starts like a tag but is none; it may be the first of a game.
+    #[cold]
+    fn report_bad_tag<V: Visitor>(&mut self, visitor: &mut V, begun: bool) {
+        let games = self.games;
+        self.games += u64::from(!begun);
+        self.report(visitor, Problem::BadTag, 0, MAX_QUOTE);
+        self.games = games;
+    }
+}
+
+/// How the first tag of a game begins. Behind an empty line, another game begins with it in any case.
+pub(in crate::pgn) const FIRST_TAG: &[u8] = b"[Event \"";

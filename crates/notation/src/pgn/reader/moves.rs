@@ -1,0 +1,348 @@
+//! The moves of a game, and everything between them.
+
+use std::io::{self, Read};
+
+use ferz_board::Color;
+
+use super::skip::is_word_byte;
+use super::{Flow, Reader};
+use crate::pgn::input::Window;
+use crate::pgn::replay::{Refusal, Replay};
+use crate::pgn::simd::{self, Masks};
+use crate::pgn::token::SanToken;
+use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
+
+/// Deeper nesting than this is an attack, not a game.
+const MAX_DEPTH: usize = 1 << 16;
+
+/// What is known while the moves of a game are read.
+struct Line<'a, V> {
+    visitor: &'a mut V,
+    board: Replay,
+    /// The board before the last move of the line: variations go back to it.
+    before: Option<Replay>,
+    ply: u32,
+    /// For each open variation the line it interrupts.
+    outer: Vec<OuterLine>,
+}
+
+struct OuterLine {
+    board: Replay,
+    before: Option<Replay>,
+    ply: u32,
+}
+
+impl<V: Visitor> Line<'_, V> {
+    /// A move in SAN of the common kind; false if it is another.
+    #[inline(always)]
+    fn read_common_move(
+        &mut self,
+        now: &Replay,
+        next: &mut Replay,
+        window: Window<'_>,
+        start: usize,
+        len: u32,
+    ) -> bool {
+        let token = SanToken::new(window.word(start), len);
+        if V::MOVETEXT == Movetext::Tokens {
+            if token.decode(Color::White).is_none() {
+                return false;
+            }
+            self.visitor.san(window.slice(start, len as usize));
+        } else {
+            let Some(played) = now.play_common(token, next) else { return false };
+            self.visitor.mv(played.mv());
+        }
+        self.ply += 1;
+        true
+    }
+
+    /// The boards after and before the last move, if there was one.
+    #[inline(always)]
+    fn set_boards(&mut self, now: &Replay, before: &Replay, moved: bool) {
+        if moved {
+            self.board = *now;
+            self.before = Some(*before);
+        }
+    }
+
+    /// Any other move, e.g. castling; false if it is none.
+    #[inline(never)]
+    fn read_uncommon_move(&mut self, text: &[u8]) -> bool {
+        if V::MOVETEXT == Movetext::Tokens {
+            self.visitor.san(text);
+        } else {
+            let before = self.board;
+            let Ok(mv) = self.board.play_any(text) else { return false };
+            self.before = Some(before);
+            self.visitor.mv(mv);
+        }
+        self.ply += 1;
+        true
+    }
+}
+
+/// What a byte can be the start of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Blank,
+    Letter,
+    Digit,
+    Special,
+}
+
+static CLASS: [Class; 256] = {
+    let mut table = [Class::Special; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            0..=b' ' | b'.' => Class::Blank,
+            b'0'..=b'9' => Class::Digit,
+            b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'+' | b'=' | 0x80.. => Class::Letter,
+            _ => Class::Special,
+        };
+        byte += 1;
+    }
+    table
+};
+
+impl<R: Read> Reader<R> {
+    pub(super) fn read_moves<V: Visitor>(&mut self, visitor: &mut V, board: Replay) -> io::Result<()> {
+        let mut line = Line { visitor, board, before: None, ply: 0, outer: Vec::new() };
+        while self.input.look_ahead()? {
+            self.read_common_moves(&mut line);
+            // What stopped it, if anything did.
+            let flow = match CLASS[usize::from(self.input.byte())] {
+                Class::Blank => {
+                    self.input.advance(1);
+                    Flow::On
+                }
+                Class::Letter => self.read_word(&mut line)?,
+                Class::Digit => self.read_number(&mut line)?,
+                Class::Special => self.read_special(&mut line)?,
+            };
+            if flow == Flow::Over {
+                break;
+            }
+        }
+        while line.outer.pop().is_some() {
+            self.report(line.visitor, Problem::UnclosedVariation, line.ply, 0);
+            line.visitor.end_variation();
+        }
+        Ok(())
+    }
+
+    /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
+    /// Nearly all of a file is read here.
+    #[inline(always)]
+    fn read_common_moves<V: Visitor>(&mut self, line: &mut Line<'_, V>) {
+        let window = self.input.window();
+        // Two boards take turns: the one after a move is written over the one before the last.
+        let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
+        let (mut now, mut before) = (&mut board, &mut other);
+        let mut moved = false;
+        let mut at = 0;
+        'blocks: while let Some(block) = window.block(at) {
+            let Masks { letters, digits, signs, blanks } = simd::classify(block);
+            let words = letters | digits | signs;
+            let starts = !(words << 1);
+            // Adding a number's first digit carries through all of its digits to the byte behind.
+            let behind_numbers = (digits & starts).wrapping_add(digits) & !digits;
+            let odd = !(words | blanks) | behind_numbers & words | signs & starts;
+            let ends = !words | odd;
+            // A word that the block cuts off is left for the next.
+            let last_end = 63 - (ends | 1).leading_zeros();
+            let odd = odd & (!0 >> (63 - last_end));
+            let stop = match odd.trailing_zeros() {
+                64 => last_end,
+                0 => 0,
+                // Back to the first digit of what looked like a number, e.g. of a result.
+                odd => odd - (digits << (64 - odd)).leading_ones(),
+            };
+            let mut moves = letters & starts & ((1 << stop) - 1);
+            while moves != 0 {
+                let start = at + moves.trailing_zeros() as usize;
+                let len = (ends >> moves.trailing_zeros()).trailing_zeros();
+                moves &= moves - 1;
+                if len <= 8 && line.read_common_move(now, before, window, start, len) {
+                    if V::MOVETEXT == Movetext::Moves {
+                        core::mem::swap(&mut now, &mut before);
+                        moved = true;
+                    }
+                    continue;
+                }
+                line.set_boards(now, before, moved);
+                if !line.read_uncommon_move(window.slice(start, len as usize)) {
+                    at = start;
+                    break 'blocks;
+                }
+                *now = line.board;
+                *before = line.before.unwrap_or(line.board);
+            }
+            at += stop as usize;
+            if odd != 0 || stop == 0 {
+                break;
+            }
+        }
+        line.set_boards(now, before, moved);
+        self.input.advance(at);
+    }
+
+    /// A word that is not a move of the common kind.
+    #[inline(never)]
+    fn read_word<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+        let len = self.word_len()?;
+        let text = &self.input.rest()[..len];
+        if V::MOVETEXT == Movetext::Tokens {
+            line.ply += 1;
+            line.visitor.san(text);
+            self.input.advance(len);
+            return Ok(Flow::On);
+        }
+        let before = line.board;
+        let problem = match line.board.play_any(text) {
+            Ok(mv) => {
+                line.before = Some(before);
+                line.ply += 1;
+                line.visitor.mv(mv);
+                self.input.advance(len);
+                return Ok(Flow::On);
+            }
+            Err(Refusal::Syntax) => {
+                match Nag::from_symbol(text) {
+                    Some(nag) => line.visitor.nag(nag),
+                    None => self.report(line.visitor, Problem::NotAMove, line.ply, len),
+                }
+                self.input.advance(len);
+                return Ok(Flow::On);
+            }
+            Err(Refusal::Illegal) => Problem::IllegalMove,
+            Err(Refusal::Ambiguous) => Problem::AmbiguousMove,
+        };
+        // The line ends here: what follows was played on another board.
+        self.report(line.visitor, problem, line.ply, len);
+        self.input.advance(len);
+        self.skip_moves(line.visitor, !line.outer.is_empty())
+    }
+
+    /// The length of the word at the cursor, brought into the window whole.
+    pub(super) fn word_len(&mut self) -> io::Result<usize> {
+        loop {
+            let rest = self.input.rest();
+            match rest.iter().position(|&byte| !is_word_byte(byte)) {
+                Some(len) => return Ok(len.max(1)),
+                None if self.input.extend()? => {}
+                None => return Ok(self.input.rest().len()),
+            }
+        }
+    }
+
+    /// A number that is no plain move number: a result, castling with zeros, or glued to something.
+    #[inline(never)]
+    fn read_number<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+        let len = self.word_len()?;
+        let text = &self.input.rest()[..len];
+        if let Some(result) = GameResult::from_ascii(text) {
+            return Ok(self.read_result(line, result, len));
+        }
+        if text.starts_with(b"0-0") || text.starts_with(b"0000") {
+            return self.read_word(line);
+        }
+        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.input.advance(digits);
+        Ok(Flow::On)
+    }
+
+    /// A result ends the game; in a variation it means nothing.
+    fn read_result<V: Visitor>(&mut self, line: &mut Line<'_, V>, result: GameResult, len: usize) -> Flow {
+        if !line.outer.is_empty() {
+            self.input.advance(len);
+            return Flow::On;
+        }
+        // A `*` on either side says nothing that could be wrong.
+        let known = |result: &GameResult| *result != GameResult::Unknown;
+        if self.declared.filter(known).is_some_and(|declared| known(&result) && declared != result) {
+            self.report(line.visitor, Problem::ResultMismatch, line.ply, len);
+        }
+        self.input.advance(len);
+        line.visitor.result(result);
+        Flow::Over
+    }
+
+    /// Everything that is neither a word nor a number.
+    #[inline(never)]
+    fn read_special<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+        match self.input.byte() {
+            b'{' => self.read_comment(line.visitor, line.ply, true)?,
+            b';' => self.read_line_comment(line.visitor)?,
+            b'$' => self.read_nag(line)?,
+            b'!' | b'?' => {
+                let rest = self.input.rest();
+                let len = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'?')).count();
+                if let Some(nag) = Nag::from_symbol(&rest[..len]) {
+                    line.visitor.nag(nag);
+                }
+                self.input.advance(len);
+            }
+            b'(' => return self.open_variation(line),
+            b')' => {
+                match line.outer.pop() {
+                    Some(OuterLine { board, before, ply }) => {
+                        (line.board, line.before, line.ply) = (board, before, ply);
+                        line.visitor.end_variation();
+                    }
+                    None => self.report(line.visitor, Problem::UnopenedVariation, line.ply, 1),
+                }
+                self.input.advance(1);
+            }
+            b'*' => return Ok(self.read_result(line, GameResult::Unknown, 1)),
+            b'[' if self.input.is_at_line_start() => return Ok(Flow::Over),
+            b'%' if self.input.is_at_line_start() => self.skip_line()?,
+            _ => {
+                self.report(line.visitor, Problem::StrayCharacter, line.ply, 1);
+                self.input.advance(1);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn open_variation<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+        self.input.advance(1);
+        let before = if V::MOVETEXT == Movetext::Tokens { Some(line.board) } else { line.before };
+        let problem = match before {
+            _ if !V::VARIATIONS => None,
+            Some(before) if line.outer.len() < MAX_DEPTH => {
+                line.outer.push(OuterLine { board: line.board, before: line.before, ply: line.ply });
+                line.board = before;
+                line.before = None;
+                line.ply = line.ply.saturating_sub(1);
+                line.visitor.begin_variation();
+                return Ok(Flow::On);
+            }
+            Some(_) => Some(Problem::TooDeep),
+            None => Some(Problem::VariationWithoutMove),
+        };
+        if let Some(problem) = problem {
+            self.report(line.visitor, problem, line.ply, 0);
+        }
+        let flow = self.skip_moves(line.visitor, true)?;
+        if flow == Flow::On {
+            self.input.advance(1); // the closing bracket
+        }
+        Ok(flow)
+    }
+
+    fn read_nag<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<()> {
+        let rest = self.input.rest();
+        let digits = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = rest[1..=digits]
+            .iter()
+            .try_fold(0u8, |number, digit| number.checked_mul(10)?.checked_add(digit - b'0'));
+        match number {
+            Some(number) if digits > 0 => line.visitor.nag(Nag(number)),
+            _ => self.report(line.visitor, Problem::BadNag, line.ply, digits + 1),
+        }
+        self.input.advance(digits + 1);
+        Ok(())
+    }
+}
