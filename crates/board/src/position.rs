@@ -299,6 +299,7 @@ impl Position {
 
     /// Compares everything kept incrementally with its value from scratch; called after every move in debug
     /// builds.
+    #[cfg(debug_assertions)]
     pub(crate) fn assert_consistent(&self) {
         assert_eq!(*self, Position::derive(&Setup::from(self)), "incremental and fresh values differ");
         let listed: Board = self.board.iter().collect();

@@ -43,14 +43,14 @@ pub(crate) fn name(path: &Path) -> String {
 }
 
 /// The text of a file.
-pub(crate) type Text<'a> = Box<dyn Read + 'a>;
+pub(crate) type Text<'a> = Box<dyn Read + Send + 'a>;
 
 /// Opens a file. What is packed by zstd is recognised by its first bytes; if only the name says so, that is an
 /// error.
 pub(crate) fn open<'a>(path: &Path, meter: &'a Meter) -> io::Result<Text<'a>> {
-    let file: Box<dyn Read> = if path.as_os_str() == "-" {
+    let file: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         meter.size.store(0, Relaxed);
-        Box::new(io::stdin().lock())
+        Box::new(io::stdin())
     } else {
         let file = File::open(path)?;
         let metadata = file.metadata()?;

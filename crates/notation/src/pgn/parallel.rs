@@ -34,10 +34,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread::{self, Scope};
-use std::{fmt, mem};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::{fmt, mem, thread};
 
 use super::input::Place;
 use super::reader::FIRST_TAG;
@@ -50,8 +50,8 @@ mod tests;
 const PART: usize = 256 << 10;
 /// If in a stretch so many times that long there is no place to cut, the rest of the file is read in one go.
 const PATIENCE: usize = 4;
-/// How many parts are handed out to each thread before its first result must be there.
-const AHEAD: usize = 3;
+/// How many parts for each thread may be on their way: no thread gets far ahead of a slow one.
+const AHEAD: usize = 4;
 
 /// Reads all games of a file on so many threads.
 ///
@@ -68,7 +68,7 @@ pub fn read<R, T, E>(
     each: impl FnMut(T, &Origin) -> Result<(), E>,
 ) -> Result<(), E>
 where
-    R: Read,
+    R: Read + Send,
     T: Send,
     E: From<io::Error>,
 {
@@ -76,19 +76,19 @@ where
 }
 
 fn read_in<T: Send, E: From<io::Error>>(
-    mut splitter: Splitter<impl Read>,
+    mut splitter: Splitter<impl Read + Send>,
     threads: usize,
     work: impl Fn(&mut Batch<'_>) -> T + Sync,
     mut each: impl FnMut(T, &Origin) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut origin = Origin::default();
     if threads > 1 {
-        let deliver = |result: BatchResult<T>| -> Result<(), E> {
-            each(result.made, &origin)?;
-            origin.pass(result.end, result.games);
+        let deliver = |made: PartMade<T>| -> Result<(), E> {
+            each(made.made, &origin)?;
+            origin.pass(made.end, made.games);
             Ok(())
         };
-        read_parts(&mut splitter, threads, &work, deliver)?;
+        splitter = read_parts(splitter, threads, &work, deliver)?;
     }
     let batch_len = splitter.part_len as u64;
     let mut batch = Batch::new(&mut splitter);
@@ -201,83 +201,124 @@ struct Part {
     len: usize,
 }
 
-struct BatchResult<T> {
+/// What was made of a part.
+struct PartMade<T> {
     made: T,
     end: Place,
     games: u64,
-    /// To be used again.
-    part: Part,
 }
 
-/// Has parts read until they are hard to make.
-fn read_parts<T: Send, E>(
-    splitter: &mut Splitter<impl Read>,
-    threads: usize,
-    work: &(impl Fn(&mut Batch<'_>) -> T + Sync),
-    mut deliver: impl FnMut(BatchResult<T>) -> Result<(), E>,
-) -> Result<(), E> {
-    thread::scope(|scope| {
-        // With fewer threads, if the system refuses some, it only takes longer.
-        let workers: Vec<_> = (0..threads).map_while(|_| Worker::spawn(scope, work).ok()).collect();
-        let mut pending = 0..0;
-        let mut spare = Vec::new();
-        while !workers.is_empty() {
-            // Parts go around in turn, so the results are in order if they are asked for in turn.
-            if pending.len() == AHEAD * workers.len() {
-                let Ok(mut result) = workers[pending.start % workers.len()].results.recv() else { break };
-                spare.push(mem::take(&mut result.part));
-                deliver(result)?;
-                pending.start += 1;
-            }
-            let Some(part) = splitter.next_part(spare.pop().unwrap_or_default()) else { break };
-            // This fails if the thread has panicked. So will the scope.
-            let Ok(()) = workers[pending.end % workers.len()].parts.send(part) else { break };
-            pending.end += 1;
-        }
-        for index in pending {
-            let Ok(result) = workers[index % workers.len()].results.recv() else { break };
-            deliver(result)?;
-        }
-        Ok(())
-    })
-}
-
-/// A thread that reads parts.
-struct Worker<T> {
-    parts: Sender<Part>,
-    results: Receiver<BatchResult<T>>,
-}
-
-impl<T: Send> Worker<T> {
-    fn spawn<'scope, 'env>(
-        scope: &'scope Scope<'scope, 'env>,
-        work: &'scope (impl Fn(&mut Batch<'_>) -> T + Sync),
-    ) -> io::Result<Worker<T>>
-    where
-        T: 'scope,
-    {
-        let (parts, to_do) = mpsc::channel::<Part>();
-        let (done, results) = mpsc::channel();
-        let read = move || {
-            for part in to_do {
-                if done.send(read_part(part, work)).is_err() {
-                    break;
-                }
-            }
-        };
-        thread::Builder::new().spawn_scoped(scope, read)?;
-        Ok(Worker { parts, results })
-    }
-}
-
-fn read_part<T>(part: Part, work: &impl Fn(&mut Batch<'_>) -> T) -> BatchResult<T> {
+fn read_part<T>(part: &Part, work: &impl Fn(&mut Batch<'_>) -> T) -> PartMade<T> {
     let mut bytes = &part.bytes[..];
     let mut batch = Batch::new(&mut bytes);
     batch.reader.stop_at(part.len as u64);
     let made = work(&mut batch);
     batch.skip_rest();
-    let (end, games) = (batch.reader.place(), batch.reader.games());
-    BatchResult { made, end, games, part }
+    PartMade { made, end: batch.reader.place(), games: batch.reader.games() }
+}
+
+/// Has parts read until no more can be cut off, and gives back the rest.
+fn read_parts<R: Read + Send, T: Send, E>(
+    splitter: Splitter<R>,
+    threads: usize,
+    work: &(impl Fn(&mut Batch<'_>) -> T + Sync),
+    mut deliver: impl FnMut(PartMade<T>) -> Result<(), E>,
+) -> Result<Splitter<R>, E> {
+    let queue = Queue::new(splitter, AHEAD * threads);
+    thread::scope(|scope| {
+        let _end = queue.end_when_left();
+        let (done, results) = mpsc::channel();
+        for _ in 0..threads {
+            let (done, queue) = (done.clone(), &queue);
+            let read = move || {
+                let _end = queue.end_when_left();
+                let mut part = Part::default();
+                while let Some(number) = queue.take(&mut part) {
+                    if done.send((number, read_part(&part, work))).is_err() {
+                        break;
+                    }
+                }
+            };
+            // With fewer threads, if the system refuses some, it only takes longer.
+            if thread::Builder::new().spawn_scoped(scope, read).is_err() {
+                break;
+            }
+        }
+        drop(done);
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        for (number, made) in results {
+            waiting.insert(number, made);
+            while let Some(made) = waiting.remove(&next) {
+                deliver(made)?;
+                next += 1;
+                queue.note_delivered();
+            }
+        }
+        Ok(())
+    })?;
+    Ok(queue.into_splitter())
+}
+
+/// From which threads take parts, each as soon as it has time.
+struct Queue<R> {
+    state: Mutex<QueueState<R>>,
+    changed: Condvar,
+    /// How many parts may be on their way.
+    limit: usize,
+}
+
+struct QueueState<R> {
+    splitter: Splitter<R>,
+    taken: usize,
+    delivered: usize,
+    is_over: bool,
+}
+
+impl<R: Read> Queue<R> {
+    fn new(splitter: Splitter<R>, limit: usize) -> Queue<R> {
+        let state = QueueState { splitter, taken: 0, delivered: 0, is_over: false };
+        Queue { state: Mutex::new(state), changed: Condvar::new(), limit }
+    }
+
+    /// A thread that has panicked leaves nothing behind that could not be used.
+    fn state(&self) -> MutexGuard<'_, QueueState<R>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts the next part into the memory of another, and tells its number; `None` if there is none.
+    fn take(&self, part: &mut Part) -> Option<usize> {
+        let is_full =
+            |state: &mut QueueState<R>| !state.is_over && state.taken - state.delivered == self.limit;
+        let mut state =
+            self.changed.wait_while(self.state(), is_full).unwrap_or_else(PoisonError::into_inner);
+        if state.is_over || !state.splitter.next_part(part) {
+            return None;
+        }
+        state.taken += 1;
+        Some(state.taken - 1)
+    }
+
+    fn note_delivered(&self) {
+        self.state().delivered += 1;
+        self.changed.notify_one();
+    }
+
+    /// Whoever leaves, because there are no more parts, by an error or by a panic, sends all others home.
+    fn end_when_left(&self) -> impl Drop {
+        struct End<'a, R: Read>(&'a Queue<R>);
+        impl<R: Read> Drop for End<'_, R> {
+            fn drop(&mut self) {
+                self.0.state().is_over = true;
+                self.0.changed.notify_all();
+            }
+        }
+        End(self)
+    }
+
+    fn into_splitter(self) -> Splitter<R> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).splitter
+    }
 }
 
 /// Cuts the input into parts. What it has not cut off can be read from it.
@@ -298,8 +339,8 @@ impl<R: Read> Splitter<R> {
         Splitter { input, part_len, rest: Vec::new(), read: 0, error: None, is_started: false }
     }
 
-    /// The next part, in the memory of another; `None` if the rest cannot be cut.
-    fn next_part(&mut self, mut part: Part) -> Option<Part> {
+    /// Puts the next part into the memory of another; false if nothing more can be cut off.
+    fn next_part(&mut self, part: &mut Part) -> bool {
         let is_first = !mem::replace(&mut self.is_started, true);
         mem::swap(&mut part.bytes, &mut self.rest);
         let mut len = self.part_len;
@@ -310,8 +351,8 @@ impl<R: Read> Splitter<R> {
                 Some(cut) if is_more && !is_utf_16 => break cut,
                 None if is_more && len < PATIENCE * self.part_len => len *= 2,
                 _ => {
-                    self.rest = part.bytes;
-                    return None;
+                    self.rest = mem::take(&mut part.bytes);
+                    return false;
                 }
             }
         };
@@ -319,7 +360,7 @@ impl<R: Read> Splitter<R> {
         self.rest.extend_from_slice(&part.bytes[cut..]);
         part.bytes.truncate(cut + FIRST_TAG.len());
         part.len = cut;
-        Some(part)
+        true
     }
 
     /// Takes so many bytes from the input; false if there are no more.

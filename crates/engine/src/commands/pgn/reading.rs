@@ -123,7 +123,7 @@ impl Files {
     }
 
     /// The same with something between the files and their reader.
-    pub(super) fn read_through<'a, T: Send, R: Read>(
+    pub(super) fn read_through<'a, T: Send, R: Read + Send>(
         &self,
         tally: &'a Tally,
         wrap: impl Fn(Text<'a>) -> R,

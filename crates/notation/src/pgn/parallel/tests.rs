@@ -61,7 +61,7 @@ impl Visitor for Log {
 }
 
 /// All events of a file with its problems between them, and the error at its end.
-fn log(input: impl Read, threads: usize, part_len: usize) -> Vec<String> {
+fn log(input: impl Read + Send, threads: usize, part_len: usize) -> Vec<String> {
     let mut all = Vec::new();
     let work = |batch: &mut Batch<'_>| batch.read_all(Log::default());
     let outcome = read_in(Splitter::new(input, part_len), threads, work, |log, origin| {

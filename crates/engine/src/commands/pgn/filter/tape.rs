@@ -1,16 +1,16 @@
 //! What has passed between a file and its reader, so that games can be copied as they are.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A longer game is none, and must not fill the memory.
 const MAX_LEN: usize = 64 << 20;
 
-/// The text of a file from some byte on.
+/// The text of a file from some byte on. One thread reads the file, another copies from here.
 #[derive(Default)]
-pub(super) struct Tape(RefCell<Recording>);
+pub(super) struct Tape(Mutex<Recording>);
 
 #[derive(Default)]
 struct Recording {
@@ -20,15 +20,19 @@ struct Recording {
 }
 
 impl Tape {
+    fn recording(&self) -> MutexGuard<'_, Recording> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Begins with another file: everything that is read of it is recorded.
     pub(super) fn record<R: Read>(&self, file: R) -> Recorder<'_, R> {
-        self.0.take();
+        *self.recording() = Recording::default();
         Recorder { file, tape: self }
     }
 
     /// A piece of text that is not forgotten.
     pub(super) fn text(&self, range: Range<u64>) -> Vec<u8> {
-        let recording = self.0.borrow();
+        let recording = self.recording();
         let index = |byte: u64| {
             let index = usize::try_from(byte.saturating_sub(recording.start)).unwrap_or(usize::MAX);
             index.min(recording.bytes.len())
@@ -38,7 +42,7 @@ impl Tape {
 
     /// Forgets what is before a byte.
     pub(super) fn forget_up_to(&self, byte: u64) {
-        let Recording { bytes, start } = &mut *self.0.borrow_mut();
+        let Recording { bytes, start } = &mut *self.recording();
         let count = usize::try_from(byte.saturating_sub(*start)).unwrap_or(usize::MAX).min(bytes.len());
         bytes.drain(..count);
         *start += count as u64;
@@ -54,7 +58,7 @@ pub(super) struct Recorder<'a, R> {
 impl<R: Read> Read for Recorder<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        let bytes = &mut self.tape.0.borrow_mut().bytes;
+        let bytes = &mut self.tape.recording().bytes;
         if bytes.len() > MAX_LEN {
             return Err(io::Error::other(format!("a game of more than {} MiB", MAX_LEN >> 20)));
         }
