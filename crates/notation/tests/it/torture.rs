@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use ferz_board::Move;
-use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Reader, Visitor, parallel};
+use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Problem, Reader, Visitor, parallel};
 
 /// What a table says about a file.
 struct Expected {
@@ -202,4 +202,43 @@ fn places_are_right() {
             assert!(rest.starts_with(&problem.token), "{file}: {problem}");
         }
     }
+}
+
+/// Counts games and comments.
+#[derive(Default)]
+struct Counts {
+    comments: usize,
+    problems: Vec<Problem>,
+}
+
+impl Visitor for Counts {
+    fn comment(&mut self, _: &[u8], last: bool) {
+        self.comments += usize::from(last);
+    }
+
+    fn problem(&mut self, problem: Diagnostic) {
+        self.problems.push(problem.kind);
+    }
+}
+
+#[test]
+fn what_stands_behind_a_result_is_no_game() {
+    for (file, comments) in [
+        ("1. e4 e5 1-0 {good}\n\n1. d4 *", 1),
+        ("1. e4 e5 1-0 ; good\n\n1. d4 *", 1),
+        ("1. e4 e5 1-0 1-0 *\n1. d4 *", 0),
+        ("1. e4 Ke5 1-0 {good}\n1. d4 *", 1),
+    ] {
+        let (mut reader, mut counts) = (Reader::new(file.as_bytes()), Counts::default());
+        while reader.read_game(&mut counts).expect("memory can be read") {}
+        assert_eq!((reader.games(), counts.comments), (2, comments), "{file}");
+    }
+}
+
+#[test]
+fn a_tag_of_megabytes_is_one_problem() {
+    let file = format!("[Event \"{}\"]\n\n1. e4 *\n", "x".repeat(3 << 20));
+    let (mut reader, mut counts) = (Reader::new(file.as_bytes()), Counts::default());
+    while reader.read_game(&mut counts).expect("memory can be read") {}
+    assert_eq!((reader.games(), &counts.problems[..]), (1, &[Problem::TagTooLong][..]));
 }

@@ -105,6 +105,7 @@ impl<R: Read> Reader<R> {
             Some(board) => self.read_moves(visitor, board)?,
             None => {
                 self.skip_moves(visitor, false)?;
+                self.read_behind_result(visitor, 0, false)?;
             }
         }
         visitor.end_game();
@@ -142,7 +143,8 @@ impl<R: Read> Reader<R> {
     fn report_bad_tag<V: Visitor>(&mut self, visitor: &mut V, begun: bool) {
         let games = self.games;
         self.games += u64::from(!begun);
-        self.report(visitor, Problem::BadTag, 0, MAX_QUOTE);
+        let kind = if self.input.is_full() { Problem::TagTooLong } else { Problem::BadTag };
+        self.report(visitor, kind, 0, MAX_QUOTE);
         self.games = games;
     }
 }

@@ -122,6 +122,7 @@ impl<R: Read> Reader<R> {
                 Class::Special => self.read_special(&mut line)?,
             };
             if flow == Flow::Over {
+                self.read_behind_result(line.visitor, line.ply, true)?;
                 break;
             }
         }

@@ -81,6 +81,32 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    /// Comments in the line of the result belong to the game, and a second result is none of another.
+    pub(super) fn read_behind_result<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        ply: u32,
+        wanted: bool,
+    ) -> io::Result<()> {
+        while self.input.look_ahead()? && !self.input.is_at_line_start() {
+            match self.input.byte() {
+                b' ' | b'\t' | b'*' => self.input.advance(1),
+                b'{' => self.read_comment(visitor, ply, wanted)?,
+                b';' if wanted => self.read_line_comment(visitor)?,
+                b';' => self.skip_line()?,
+                b'0'..=b'9' => {
+                    let len = self.word_len()?;
+                    if GameResult::from_ascii(&self.input.rest()[..len]).is_none() {
+                        break;
+                    }
+                    self.input.advance(len);
+                }
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
     /// Skips moves up to the bracket that closes the variation, which stays unread ([`Flow::On`]), or to the
     /// end of the game, whose result is told.
     #[inline(never)]

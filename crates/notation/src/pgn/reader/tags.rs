@@ -139,7 +139,9 @@ impl<R: Read> Reader<R> {
                 return Ok(Tag::parse(&rest[..line_end]));
             }
             if !self.input.extend()? {
-                return Ok(Tag::parse(self.input.rest()));
+                // At the end of the file it may be whole; a window full of it is none.
+                let is_whole = !self.input.has_more();
+                return Ok(if is_whole { Tag::parse(self.input.rest()) } else { None });
             }
         }
     }
