@@ -1,18 +1,24 @@
 //! A chess engine without a protocol.
 
-use std::fmt;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::time::Duration;
+use std::{fmt, thread};
 
-use ferz_board::Game;
+use ferz_board::{Game, Move, Position};
 
-use crate::{Conclusion, Limits, Report, Signals};
+use crate::table::{Table, table_key};
+use crate::time::Budget;
+use crate::value::{INFINITE, is_decisive};
+use crate::worker::{Memory, RootMove, Shared, Worker};
+use crate::{Bound, Conclusion, Limits, Report, Signals};
 
 /// Searches positions. Holds the transposition table and what its threads have learnt; any number of engines
 /// live side by side.
 #[derive(Debug)]
 pub struct Engine {
-    hash: usize,
-    threads: usize,
+    table: Table,
+    /// One for each thread.
+    memories: Vec<Memory>,
 }
 
 /// How an engine searches, beside [`Limits`].
@@ -47,6 +53,11 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
+/// What a thread needs beside the transposition table, about.
+const MEBIBYTES_PER_THREAD: usize = 6;
+/// Deep lines need deep stacks.
+const STACK_SIZE: usize = 16 << 20;
+
 impl Engine {
     /// The ratings [`Options::elo`] understands.
     pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2800;
@@ -55,27 +66,43 @@ impl Engine {
 
     /// An engine with a table of so many MiB and one thread.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
-        Ok(Engine { hash, threads: 1 })
+        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new()] })
     }
 
     /// Changes the size of the table, which is then empty. If there is no memory the old one stays as it is.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OutOfMemory> {
-        self.hash = mebibytes;
+        self.table = Table::new(mebibytes)?;
         Ok(())
     }
 
-    /// Changes how many threads search. If there is no memory for them, nothing changes.
+    /// Changes how many threads search, at least one and at most [`Engine::MAX_THREADS`]. If there is no memory
+    /// for them, nothing changes.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), OutOfMemory> {
-        self.threads = threads;
+        let threads = threads.clamp(1, Engine::MAX_THREADS);
+        if threads > self.memories.len() {
+            // Tables are allocated piecemeal and without a way to fail: ask for the whole first.
+            let mebibytes = (threads - self.memories.len()) * MEBIBYTES_PER_THREAD;
+            let mut probe: Vec<u8> = Vec::new();
+            probe.try_reserve_exact(mebibytes << 20).map_err(|_| OutOfMemory { mebibytes })?;
+        }
+        self.memories.resize_with(threads, Memory::new);
         Ok(())
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.memories.len()
     }
 
     /// Forgets everything about games and positions: as good as new.
-    pub fn clear(&mut self) {}
+    pub fn clear(&mut self) {
+        self.table.clear(self.memories.len());
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
 
     /// Searches the present position of a game until a limit or a signal ends it.
     ///
-    /// Reports come on the calling thread.
+    /// Reports come on the calling thread, whose stack should have some MiB.
     pub fn search(
         &mut self,
         game: &Game,
@@ -84,12 +111,134 @@ impl Engine {
         signals: &Signals,
         report: &mut dyn FnMut(&Report),
     ) -> Conclusion {
-        let started = Instant::now();
-        let best = game.position().legal_moves().as_slice().first().copied();
-        let _ = (options, report);
-        if limits.infinite || limits.ponder {
-            signals.wait(!limits.infinite);
+        let position = game.position();
+        let moves_played = position.fullmove_number().saturating_sub(1);
+        let shared = Shared {
+            table: {
+                self.table.age();
+                &self.table
+            },
+            limits,
+            options,
+            signals,
+            budget: Budget::new(limits, options, moves_played),
+            stop: AtomicBool::new(false),
+            nodes: self.memories.iter().map(|_| AtomicU64::new(0)).collect(),
+        };
+        let root_moves = root_moves(position, &limits.search_moves);
+        if root_moves.is_empty() {
+            if shared.must_go_on() {
+                signals.wait(!limits.infinite);
+            }
+            return Conclusion { time: shared.budget.elapsed(), ..Conclusion::default() };
         }
-        Conclusion { best, nodes: 1, time: started.elapsed(), ..Conclusion::default() }
+
+        let keys = keys_of(game);
+        let mut workers: Vec<_> = self
+            .memories
+            .iter_mut()
+            .enumerate()
+            .map(|(id, memory)| Worker::new(&shared, id, memory, position, &keys, root_moves.clone()))
+            .collect();
+        let (first, helpers) = workers.split_first_mut().expect("at least one thread");
+        let mut depths = vec![0];
+        thread::scope(|scope| {
+            let running: Vec<_> = helpers
+                .iter_mut()
+                .filter_map(|helper| {
+                    // A thread the system cannot give is done without.
+                    let builder = thread::Builder::new().stack_size(STACK_SIZE);
+                    builder.spawn_scoped(scope, || helper.deepen(None)).ok()
+                })
+                .collect();
+            depths[0] = first.deepen(Some(report));
+            depths.extend(running.into_iter().map(|handle| handle.join().unwrap_or(0)));
+        });
+
+        let best = if options.lines == 1 && limits.depth.is_none() { vote(&workers, &depths) } else { 0 };
+        if best != 0 {
+            report(&Report::Line(workers[best].line(0)));
+        }
+        let lines = options.lines.clamp(1, workers[best].root_moves.len());
+        let lines: Vec<_> = (0..lines).map(|index| workers[best].line(index)).collect();
+        let mv = workers[best].root_moves[0].mv;
+        Conclusion {
+            best: Some(mv),
+            ponder: lines[0].moves.get(1).copied().or_else(|| self.expected_answer(game, mv)),
+            lines,
+            nodes: shared.total_nodes(),
+            time: shared.budget.elapsed(),
+        }
     }
+
+    /// The answer to a move that the table knows, if the game goes on.
+    fn expected_answer(&self, game: &Game, mv: Move) -> Option<Move> {
+        let mut position = *game.position();
+        position.play(mv).ok()?;
+        let answer = self.table.probe(table_key(position.key(), position.halfmove_clock()))?.mv?;
+        position.is_legal(answer).then_some(answer)
+    }
+}
+
+/// The moves to look at: all legal ones, or those asked for that are.
+fn root_moves(position: &Position, wanted: &[Move]) -> Vec<RootMove> {
+    let legal = position.legal_moves();
+    let is_wanted = |mv: &Move| wanted.contains(mv);
+    let any = legal.iter().any(is_wanted);
+    let moves = legal.into_iter().filter(|mv| !any || is_wanted(mv));
+    moves
+        .map(|mv| RootMove {
+            mv,
+            value: -INFINITE,
+            previous: -INFINITE,
+            average: None,
+            bound: Bound::Exact,
+            selective_depth: 0,
+            nodes: 0,
+            line: vec![mv],
+        })
+        .collect()
+}
+
+/// The repetition keys of a game's positions.
+fn keys_of(game: &Game) -> Vec<u64> {
+    let mut position = *game.start();
+    let mut keys = vec![position.repetition_key()];
+    for mv in game.moves() {
+        position.play_unchecked(mv);
+        keys.push(position.repetition_key());
+    }
+    keys
+}
+
+/// Which thread to believe: each votes for its move, the louder the deeper and the better it found it.
+fn vote(workers: &[Worker<'_>], depths: &[i32]) -> usize {
+    let value = |worker: &Worker<'_>| match worker.root_moves[0].value {
+        value if value == -INFINITE => worker.root_moves[0].previous,
+        value => value,
+    };
+    let least = workers.iter().map(value).min().unwrap_or(0);
+    let weight = |index: usize| {
+        let depth = depths.get(index).copied().unwrap_or(0);
+        i64::from(value(&workers[index]) - least + 14) * i64::from(depth)
+    };
+    let votes = |mv: Move| -> i64 {
+        (0..workers.len()).filter(|&index| workers[index].root_moves[0].mv == mv).map(weight).sum()
+    };
+    let mut best = 0;
+    for index in 1..workers.len() {
+        let (candidate, champion) = (value(&workers[index]), value(&workers[best]));
+        let better = if is_decisive(candidate) || is_decisive(champion) {
+            // Proven results are not voted on: the shortest mate, or the longest defence.
+            candidate > champion && depths.get(index).is_some_and(|&depth| depth > 0)
+        } else {
+            let (ours, theirs) =
+                (votes(workers[index].root_moves[0].mv), votes(workers[best].root_moves[0].mv));
+            ours > theirs || ours == theirs && weight(index) > weight(best)
+        };
+        if better {
+            best = index;
+        }
+    }
+    best
 }

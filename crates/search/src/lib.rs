@@ -5,10 +5,23 @@
 
 #![deny(unsafe_code)]
 
+mod cycle;
+mod deepen;
 mod engine;
+mod exchange;
+mod history;
 mod limits;
+mod node;
+mod picker;
+mod quiescence;
+mod reductions;
 mod report;
 mod score;
+mod table;
+mod time;
+mod value;
+mod wdl;
+mod worker;
 
 pub use engine::{Engine, Options, OutOfMemory};
 pub use limits::{Clock, Limits, Signals};

@@ -1,0 +1,48 @@
+//! Values inside the search: centipawns of the evaluation, and mates by their distance.
+
+/// What a position is worth to the side to move. Beyond [`LONGEST_MATE`] it says how far a proven mate is.
+pub(crate) type Value = i32;
+
+/// No line is followed further than this.
+pub(crate) const MAX_PLY: usize = 240;
+
+pub(crate) const DRAW: Value = 0;
+pub(crate) const MATE: Value = 32_000;
+/// Beyond every value.
+pub(crate) const INFINITE: Value = 32_001;
+/// The value of the longest mate a search can see.
+pub(crate) const LONGEST_MATE: Value = MATE - MAX_PLY as Value;
+
+/// The side to move mates at this ply.
+#[inline]
+pub(crate) const fn mate_at(ply: usize) -> Value {
+    MATE - ply as Value
+}
+
+/// The side to move is mated at this ply.
+#[inline]
+pub(crate) const fn mated_at(ply: usize) -> Value {
+    ply as Value - MATE
+}
+
+/// A proven win or loss.
+#[inline]
+pub(crate) const fn is_decisive(value: Value) -> bool {
+    value >= LONGEST_MATE || value <= -LONGEST_MATE
+}
+
+#[inline]
+pub(crate) const fn is_win(value: Value) -> bool {
+    value >= LONGEST_MATE
+}
+
+#[inline]
+pub(crate) const fn is_loss(value: Value) -> bool {
+    value <= -LONGEST_MATE
+}
+
+/// An estimate is kept out of the range of proven mates.
+#[inline]
+pub(crate) fn clamp_estimate(value: Value) -> Value {
+    value.clamp(1 - LONGEST_MATE, LONGEST_MATE - 1)
+}
