@@ -1,0 +1,46 @@
+//! The pawns around a king.
+
+use ferz_board::{Bitboard, Color, File, PieceType, Position, Square};
+
+use super::params::weigh;
+use super::score::Score;
+use super::side::Side;
+use super::tracer::Tracer;
+
+/// How many ranks the tables by file and rank have: rank 0 for no pawn, then the second to the seventh.
+const RANKS: usize = 7;
+
+/// Own pawns near the king keep lines closed, the better the less they have moved; enemy pawns that come near
+/// open them, unless they have run into ours. Only the pawns that are not behind the king count.
+pub(super) fn shelter<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> Score {
+    let king = position.king(Us::COLOR);
+    let ranks = Us::ranks(Us::rank(king), 7);
+    let ours = position.pieces(PieceType::Pawn.of(Us::COLOR)) & ranks;
+    let theirs = position.pieces(PieceType::Pawn.of(Us::Them::COLOR)) & ranks;
+
+    let mut score = Score::ZERO;
+    // A king on the rim shelters behind the same three files as one beside it.
+    let middle = king.file().index().clamp(1, 6);
+    for file in &File::ALL[middle - 1..=middle + 1] {
+        let to_rim = file.index().min(7 - file.index());
+        let own = nearest_rank::<Us>(ours & Bitboard::from(*file));
+        let enemy = nearest_rank::<Us>(theirs & Bitboard::from(*file));
+        score += weigh!(tracer, Us::COLOR, shelter[to_rim * RANKS + own]);
+        score += if own != 0 && enemy == own + 1 {
+            weigh!(tracer, Us::COLOR, storm_blocked[enemy])
+        } else {
+            weigh!(tracer, Us::COLOR, storm[to_rim * RANKS + enemy])
+        };
+    }
+    score
+}
+
+/// The rank of the pawn on a file that is closest to our side; 0, where no pawn can stand, if there is none.
+#[inline(always)]
+fn nearest_rank<Us: Side>(pawns_on_file: Bitboard) -> usize {
+    let nearest: Option<Square> = match Us::COLOR {
+        Color::White => pawns_on_file.first(),
+        Color::Black => pawns_on_file.last(),
+    };
+    nearest.map_or(0, Us::rank)
+}

@@ -1,0 +1,137 @@
+//! A side as a type, so that "forward" is a constant and every term is compiled once for each colour.
+
+use ferz_board::{Bitboard, Color, Direction, File, Square};
+
+/// White or Black, and the directions and ranks as that side sees them.
+pub(super) trait Side {
+    /// The other side.
+    type Them: Side<Them = Self>;
+    const COLOR: Color;
+
+    /// Every square moved one step towards the other side.
+    fn forward(squares: Bitboard) -> Bitboard;
+
+    /// Every square that lies ahead of one of these on its file, not counting itself unless another is behind.
+    fn ahead(squares: Bitboard) -> Bitboard;
+
+    /// Every square moved one step back.
+    #[inline(always)]
+    fn backward(squares: Bitboard) -> Bitboard {
+        Self::Them::forward(squares)
+    }
+
+    /// What pawns on these squares attack.
+    #[inline(always)]
+    fn pawn_attacks(pawns: Bitboard) -> Bitboard {
+        let front = Self::forward(pawns);
+        front.shift(Direction::East) | front.shift(Direction::West)
+    }
+
+    /// What two pawns attack at once.
+    #[inline(always)]
+    fn pawn_double_attacks(pawns: Bitboard) -> Bitboard {
+        let front = Self::forward(pawns);
+        front.shift(Direction::East) & front.shift(Direction::West)
+    }
+
+    /// What these pawns attack now or may come to attack by advancing.
+    #[inline(always)]
+    fn pawn_attack_span(pawns: Bitboard) -> Bitboard {
+        Self::pawn_attacks(pawns | Self::ahead(pawns))
+    }
+
+    /// The rank of a square, 0 to 7, counted from this side's back rank.
+    #[inline(always)]
+    fn rank(square: Square) -> usize {
+        square.relative_to(Self::COLOR).rank().index()
+    }
+
+    /// Some ranks, the first and the last counted from this side's back rank (0 to 7).
+    #[inline(always)]
+    fn ranks(first: usize, last: usize) -> Bitboard {
+        let white = Bitboard((!0u64 >> (8 * (7 - (last - first)))) << (8 * first));
+        if Self::COLOR == Color::White { white } else { white.flip_ranks() }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct White;
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Black;
+
+impl Side for White {
+    type Them = Black;
+    const COLOR: Color = Color::White;
+
+    #[inline(always)]
+    fn forward(squares: Bitboard) -> Bitboard {
+        squares.shift(Direction::North)
+    }
+
+    #[inline(always)]
+    fn ahead(squares: Bitboard) -> Bitboard {
+        let mut fill = squares.0 << 8;
+        fill |= fill << 8;
+        fill |= fill << 16;
+        Bitboard(fill | fill << 32)
+    }
+}
+
+impl Side for Black {
+    type Them = White;
+    const COLOR: Color = Color::Black;
+
+    #[inline(always)]
+    fn forward(squares: Bitboard) -> Bitboard {
+        squares.shift(Direction::South)
+    }
+
+    #[inline(always)]
+    fn ahead(squares: Bitboard) -> Bitboard {
+        let mut fill = squares.0 >> 8;
+        fill |= fill >> 8;
+        fill |= fill >> 16;
+        Bitboard(fill | fill >> 32)
+    }
+}
+
+/// The squares left and right of these.
+#[inline(always)]
+pub(super) fn beside(squares: Bitboard) -> Bitboard {
+    squares.shift(Direction::East) | squares.shift(Direction::West)
+}
+
+/// The whole files on which these squares lie.
+#[inline(always)]
+pub(super) fn files_of(squares: Bitboard) -> Bitboard {
+    squares | White::ahead(squares) | Black::ahead(squares)
+}
+
+/// The files from the a-file to the d-file and from the e-file to the h-file.
+pub(super) const WINGS: [Bitboard; 2] = [Bitboard(0x0f0f_0f0f_0f0f_0f0f), Bitboard(0xf0f0_f0f0_f0f0_f0f0)];
+
+/// The files that matter to a king on this one: its wing, or the four in the middle.
+#[inline(always)]
+pub(super) fn flank(file: File) -> Bitboard {
+    match file {
+        File::A | File::B | File::C => WINGS[0],
+        File::D | File::E => Bitboard(0x3c3c_3c3c_3c3c_3c3c),
+        File::F | File::G | File::H => WINGS[1],
+    }
+}
+
+/// How far a square is from the four in the middle, along the rank and the file: 0 to 6.
+pub(super) fn distance_to_centre(square: Square) -> i32 {
+    let along = |index: usize| if index < 4 { 3 - index as i32 } else { index as i32 - 4 };
+    along(square.file().index()) + along(square.rank().index())
+}
+
+/// The four squares in the middle.
+pub(super) const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
+
+/// The c- to f-files, without the rim where space is worth little.
+pub(super) const CENTRAL_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
+
+/// The a- and h-files.
+pub(super) const RIM_FILES: Bitboard =
+    Bitboard(Bitboard::from_file(File::A).0 | Bitboard::from_file(File::H).0);

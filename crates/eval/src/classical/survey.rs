@@ -1,0 +1,132 @@
+//! What several terms need to know of a position, computed once.
+
+use ferz_board::{Bitboard, PieceType, Position, Square, attacks};
+
+use super::pawns::Structure;
+use super::score::Score;
+use super::side::{Black, Side, White};
+
+/// The squares a side attacks.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Attacks {
+    /// By type of piece; the sliders look through their own queens, and rooks through each other.
+    by: [Bitboard; 6],
+    /// By anything.
+    pub(super) all: Bitboard,
+    /// By two or more.
+    pub(super) twice: Bitboard,
+}
+
+impl Attacks {
+    #[inline(always)]
+    pub(super) fn by(&self, piece_type: PieceType) -> Bitboard {
+        self.by[piece_type.index()]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, piece_type: PieceType, squares: Bitboard) {
+        self.twice |= self.all & squares;
+        self.all |= squares;
+        self.by[piece_type.index()] |= squares;
+    }
+}
+
+/// A position with its attack maps, filled in as the pieces are visited.
+pub(super) struct Survey<'a> {
+    pub(super) position: &'a Position,
+    pub(super) structure: &'a Structure,
+    attacks: [Attacks; 2],
+    /// Where a side's pieces may usefully go.
+    mobility_area: [Bitboard; 2],
+    /// The squares in front of and around each king.
+    king_zone: [Bitboard; 2],
+    pinned: [Bitboard; 2],
+    /// What each side's attack on the other's king adds up to so far.
+    king_attack: [Score; 2],
+}
+
+impl<'a> Survey<'a> {
+    #[inline(always)]
+    pub(super) fn new(position: &'a Position, structure: &'a Structure) -> Survey<'a> {
+        Survey {
+            position,
+            structure,
+            attacks: [pawns_and_king::<White>(position), pawns_and_king::<Black>(position)],
+            mobility_area: [mobility_area::<White>(position), mobility_area::<Black>(position)],
+            king_zone: [king_zone::<White>(position), king_zone::<Black>(position)],
+            pinned: [position.pinned(White::COLOR), position.pinned(Black::COLOR)],
+            king_attack: [Score::ZERO; 2],
+        }
+    }
+
+    /// The squares of a side's pieces of a type.
+    #[inline(always)]
+    pub(super) fn pieces<Us: Side>(&self, piece_type: PieceType) -> Bitboard {
+        self.position.pieces(piece_type.of(Us::COLOR))
+    }
+
+    #[inline(always)]
+    pub(super) fn attacks<Us: Side>(&self) -> &Attacks {
+        &self.attacks[Us::COLOR.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn king_zone<Us: Side>(&self) -> Bitboard {
+        self.king_zone[Us::COLOR.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn pinned<Us: Side>(&self) -> Bitboard {
+        self.pinned[Us::COLOR.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn king_attack<Us: Side>(&mut self) -> &mut Score {
+        &mut self.king_attack[Us::COLOR.index()]
+    }
+
+    /// Enters what a piece attacks: a pinned one only along its pin. Returns the attacks and how many squares
+    /// the piece may usefully go to.
+    #[inline(always)]
+    pub(super) fn enter<Us: Side>(
+        &mut self,
+        piece_type: PieceType,
+        square: Square,
+        mut attacked: Bitboard,
+    ) -> (Bitboard, usize) {
+        if self.pinned::<Us>().contains(square) {
+            attacked &= attacks::line(self.position.king(Us::COLOR), square);
+        }
+        self.attacks[Us::COLOR.index()].add(piece_type, attacked);
+        (attacked, (attacked & self.mobility_area[Us::COLOR.index()]).len() as usize)
+    }
+}
+
+#[inline(always)]
+fn pawns_and_king<Us: Side>(position: &Position) -> Attacks {
+    let pawns = position.pieces(PieceType::Pawn.of(Us::COLOR));
+    let mut attacks = Attacks::default();
+    attacks.add(PieceType::King, attacks::king(position.king(Us::COLOR)));
+    attacks.add(PieceType::Pawn, Us::pawn_attacks(pawns));
+    attacks.twice |= Us::pawn_double_attacks(pawns);
+    attacks
+}
+
+/// Where pieces may usefully go: not where an enemy pawn takes them, nor where the own king or a pawn that is
+/// not about to move stands in the way.
+#[inline(always)]
+fn mobility_area<Us: Side>(position: &Position) -> Bitboard {
+    let pawns = position.pieces(PieceType::Pawn.of(Us::COLOR));
+    let stuck = pawns & (Us::backward(position.occupied()) | Us::ranks(1, 2));
+    let king = position.king(Us::COLOR).bitboard();
+    let their_pawns = position.pieces(PieceType::Pawn.of(Us::Them::COLOR));
+    !(stuck | king | Us::Them::pawn_attacks(their_pawns))
+}
+
+/// The king's square, those around it and those one step further forward, from where it is mated.
+#[inline(always)]
+fn king_zone<Us: Side>(position: &Position) -> Bitboard {
+    let king = position.king(Us::COLOR);
+    let around = attacks::king(king) | king.bitboard();
+    around | Us::forward(around)
+}

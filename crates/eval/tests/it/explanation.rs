@@ -1,0 +1,51 @@
+//! The explanation adds up and says what is on the board.
+
+use ferz_board::Position;
+use ferz_eval::{Term, VALUE_LIMIT, explain};
+
+use crate::sample::{at, for_each_position};
+
+#[test]
+fn the_rows_add_up_to_the_value() {
+    for_each_position(11, 4, |position, _| {
+        let explanation = explain(position);
+        if explanation.rows.is_empty() {
+            return;
+        }
+        let (mut mg, mut eg) = (0, 0);
+        for row in &explanation.rows {
+            mg += row.white.mg() - row.black.mg();
+            eg += row.white.eg() - row.black.eg();
+        }
+        let (phase, scale) = (explanation.phase, explanation.scale);
+        let value = (mg * phase * 64 + eg * scale * (24 - phase)) / (24 * 64);
+        assert_eq!(value.clamp(-VALUE_LIMIT, VALUE_LIMIT), explanation.value, "{position}");
+    });
+}
+
+#[test]
+fn the_start_position_is_level_but_for_the_tempo() {
+    let explanation = explain(&Position::start());
+    assert_eq!((explanation.phase, explanation.scale), (24, 64));
+    for row in &explanation.rows {
+        match row.term {
+            Term::Tempo => assert!(row.white.mg() > 0 && row.black.mg() == 0),
+            _ => assert_eq!(row.white, row.black, "{}", row.term.name()),
+        }
+    }
+    let tempo = explanation.rows.iter().find(|row| row.term == Term::Tempo).map(|row| row.white.mg());
+    assert_eq!(Some(explanation.value), tempo);
+}
+
+#[test]
+fn the_table_is_as_wide_in_every_row() {
+    let text =
+        explain(&at("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")).to_string();
+    let rows: Vec<&str> = text.lines().filter(|line| line.contains('|') || line.contains('+')).collect();
+    let table: Vec<&&str> = rows.iter().filter(|line| line.contains('|')).collect();
+    assert_eq!(table.len(), Term::ALL.len() + 3, "{text}");
+    assert!(table.iter().all(|line| line.len() == table[0].len()), "{text}");
+    for term in Term::ALL {
+        assert!(text.contains(term.name()), "{text}");
+    }
+}

@@ -1,0 +1,126 @@
+//! What holds in every position.
+
+use ferz_board::Position;
+use ferz_eval::tuning::{Trace, current_weights, render};
+use ferz_eval::{Evaluator, VALUE_LIMIT, explain};
+
+use crate::sample::{for_each_position, mirrored};
+
+#[test]
+fn exchanging_the_colours_negates_nothing_for_the_side_to_move() {
+    let mut evaluator = Evaluator::new(&Position::start());
+    for_each_position(1, 6, |position, _| {
+        evaluator.reset(position);
+        let value = evaluator.evaluate(position);
+        let mirrored = mirrored(position);
+        evaluator.reset(&mirrored);
+        assert_eq!(evaluator.evaluate(&mirrored), value, "{position}");
+        assert_eq!(explain(&mirrored).value, -explain(position).value, "{position}");
+    });
+}
+
+#[test]
+fn increments_follow_the_moves() {
+    let (mut followed, mut kinds) = (Evaluator::new(&Position::start()), [0; 3]);
+    let mut fresh = followed.clone();
+    let mut depth = 0;
+    for_each_position(2, 40, |position, last| {
+        match last {
+            None => {
+                (0..depth).for_each(|_| followed.pop());
+                depth = 0;
+                followed.reset(position);
+            }
+            Some((before, mv)) => {
+                let mut child = *before;
+                // A move and a null move that are taken back leave no trace.
+                before.play_into(mv, &mut child, followed.push());
+                followed.pop();
+                if let Some(passed) = before.null_move() {
+                    followed.push();
+                    followed.evaluate(&passed);
+                    followed.pop();
+                }
+                before.play_into(mv, &mut child, followed.push());
+                depth += 1;
+                kinds[0] += usize::from(mv.is_castling());
+                kinds[1] += usize::from(mv.is_en_passant());
+                kinds[2] += usize::from(mv.promotion().is_some());
+            }
+        }
+        fresh.reset(position);
+        assert_eq!(followed.evaluate(position), fresh.evaluate(position), "{position}");
+    });
+    assert!(kinds.iter().all(|&count| count > 5), "the games contain too few special moves: {kinds:?}");
+}
+
+#[test]
+#[should_panic(expected = "missed a move")]
+fn a_missed_move_is_noticed() {
+    let position = Position::start();
+    let mut evaluator = Evaluator::new(&position);
+    let mut child = position;
+    position.play_into(position.legal_moves().as_slice()[0], &mut child, &mut ());
+    evaluator.push();
+    evaluator.evaluate(&child);
+}
+
+#[test]
+fn remembered_pawns_give_the_same_values() {
+    let start = Position::start();
+    let mut remembering = Evaluator::new(&start);
+    let mut forgetful = remembering.clone();
+    for _ in 0..2 {
+        for_each_position(3, 2, |position, _| {
+            remembering.reset(position);
+            forgetful.reset(position);
+            forgetful.clear();
+            assert_eq!(remembering.evaluate(position), forgetful.evaluate(position), "{position}");
+        });
+    }
+}
+
+#[test]
+fn traces_and_weights_give_the_value() {
+    let weights = current_weights();
+    let (mut evaluator, mut traced) = (Evaluator::new(&Position::start()), 0);
+    for_each_position(4, 4, |position, _| {
+        evaluator.reset(position);
+        let value = evaluator.evaluate(position);
+        assert!(value.abs() <= VALUE_LIMIT);
+        let explanation = explain(position);
+        let white = if position.side_to_move() == ferz_board::Color::White { value } else { -value };
+        assert_eq!(explanation.value, white, "{position}");
+        if let Some(trace) = Trace::new(position) {
+            assert_eq!(trace.value(&weights), white, "{position}");
+            traced += 1;
+        }
+    });
+    assert!(traced > 1000);
+}
+
+#[test]
+fn every_weight_occurs() {
+    let mut counts = vec![0u32; current_weights().len()];
+    for_each_position(5, 12, |position, _| {
+        if let Some(trace) = Trace::new(position) {
+            for count in trace.linear.iter().chain(&trace.attacks[0]).chain(&trace.attacks[1]) {
+                counts[usize::from(count.weight)] += 1;
+            }
+        }
+    });
+    let unseen: Vec<&str> = ferz_eval::tuning::FIELDS
+        .iter()
+        .filter(|field| counts[field.start..field.start + field.len].iter().all(|&count| count == 0))
+        .map(|field| field.name)
+        .collect();
+    assert!(unseen.is_empty(), "never counted: {unseen:?}");
+}
+
+#[test]
+fn weights_are_printed_as_they_are_written() {
+    let file = include_str!("../../src/classical/weights.rs");
+    let origin: Vec<&str> =
+        file.lines().skip(2).map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
+    assert_eq!(render(&current_weights(), &origin.join("\n")), file);
+}

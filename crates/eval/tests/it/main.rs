@@ -1,0 +1,6 @@
+//! Tests of the evaluation from outside.
+
+mod endings;
+mod explanation;
+mod laws;
+mod sample;
