@@ -4,18 +4,23 @@
 //! is well, 1 if something that was to be checked is wrong, 2 if the command could not do its work, and 141 if
 //! nobody reads the output any more.
 
+mod bench;
 mod commands;
+mod cpu;
 mod fen_argument;
 mod input;
+mod memory;
 mod progress;
+mod search_thread;
 mod terminal;
+mod uci;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{Parser, Subcommand};
 
-use commands::Command;
+use commands::Tool;
 
 /// Ferz: a chess engine and toolbox.
 #[derive(Parser)]
@@ -25,25 +30,38 @@ struct Cli {
     command: Option<Command>,
 }
 
+/// What to do.
+#[derive(Subcommand)]
+enum Command {
+    /// Speak the Universal Chess Interface on standard input and output, as chess programs do; the same as no command
+    /// at all
+    Uci,
+    #[command(flatten)]
+    Tool(Tool),
+}
+
 /// The command could not do its work: wrong arguments, unreadable input.
 const NO_RESULT: u8 = 2;
 /// What a shell reports of a program that wrote into a closed pipe.
 const CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
+    if let Some(missing) = cpu::missing_features() {
+        progress::tell(format_args!("error: this build needs a processor with {missing}"));
+        return ExitCode::from(NO_RESULT);
+    }
     let cli = Cli::parse();
     run(cli).unwrap_or_else(|error| report(&error))
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let code = match cli.command {
-        Some(command) => command.run(&mut out)?,
-        None => {
-            write!(out, "{}", Cli::command().render_help())?;
-            ExitCode::SUCCESS
-        }
+    let command = match cli.command {
+        // Its threads take turns at standard output.
+        None | Some(Command::Uci) => return uci::run(),
+        Some(Command::Tool(tool)) => tool,
     };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let code = command.run(&mut out)?;
     out.flush()?;
     Ok(code)
 }
@@ -63,6 +81,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]

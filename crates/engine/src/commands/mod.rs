@@ -1,9 +1,10 @@
-//! The commands, one module each.
+//! The commands that do something and end, one module each.
 
+mod bench;
 mod epd;
 mod perft;
 mod pgn;
-mod position;
+pub(crate) mod position;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,7 +13,8 @@ use clap::Subcommand;
 
 /// What to do.
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Tool {
+    Bench(bench::Bench),
     Perft(perft::Perft),
     Position(position::ShowPosition),
     #[command(subcommand)]
@@ -20,14 +22,15 @@ pub(crate) enum Command {
     Epd(epd::ReadPositions),
 }
 
-impl Command {
+impl Tool {
     /// Does it and says how it went.
     pub(crate) fn run(self, out: &mut impl Write) -> anyhow::Result<ExitCode> {
         match self {
-            Command::Perft(perft) => perft.run(out),
-            Command::Position(position) => position.run(out),
-            Command::Pgn(pgn) => pgn.run(out),
-            Command::Epd(positions) => positions.run(out),
+            Tool::Bench(bench) => bench.run(out),
+            Tool::Perft(perft) => perft.run(out),
+            Tool::Position(position) => position.run(out),
+            Tool::Pgn(pgn) => pgn.run(out),
+            Tool::Epd(positions) => positions.run(out),
         }
     }
 }

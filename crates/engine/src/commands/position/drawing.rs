@@ -10,8 +10,7 @@ const WIDTH: usize = 78;
 
 /// Writes the board and everything behind it.
 pub(super) fn write(position: &Position, mode: CastlingMode, out: &mut impl Write) -> io::Result<()> {
-    write_board(position, out)?;
-    writeln!(out)?;
+    writeln!(out, "{}\n", board(position))?;
     write_state(position, out)?;
     writeln!(out)?;
     write_keys(position, out)?;
@@ -23,17 +22,18 @@ pub(super) fn write(position: &Position, mode: CastlingMode, out: &mut impl Writ
     write_moves(position, mode, out)
 }
 
-fn write_board(position: &Position, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "    ┌─────────────────┐")?;
+/// The board alone, without a line feed behind it.
+pub(super) fn board(position: &Position) -> String {
+    let mut lines = vec!["    ┌─────────────────┐".to_owned()];
     for rank in Rank::ALL.into_iter().rev() {
         let row = File::ALL.map(|file| {
             let piece = position.piece_at(Square::from_coords(file, rank));
             piece.map_or('·', Piece::to_char).to_string()
         });
-        writeln!(out, "  {rank} │ {} │", row.join(" "))?;
+        lines.push(format!("  {rank} │ {} │", row.join(" ")));
     }
-    writeln!(out, "    └─────────────────┘")?;
-    writeln!(out, "      a b c d e f g h")
+    lines.extend(["    └─────────────────┘", "      a b c d e f g h"].map(str::to_owned));
+    lines.join("\n")
 }
 
 fn write_state(position: &Position, out: &mut impl Write) -> io::Result<()> {

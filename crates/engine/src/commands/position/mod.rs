@@ -61,6 +61,11 @@ impl ShowPosition {
     }
 }
 
+/// The board as a picture of letters.
+pub(crate) fn draw_board(position: &Position) -> String {
+    drawing::board(position)
+}
+
 /// The legal moves in the order of the alphabet.
 fn sorted_moves(position: &Position, mode: CastlingMode) -> Vec<String> {
     let mut moves: Vec<_> = position.legal_moves().iter().map(|mv| mv.uci(mode).to_string()).collect();

@@ -1,0 +1,46 @@
+//! `ferz bench`: fixed positions, searched to a fixed depth.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use anyhow::{Context, Result};
+use clap::{Args, value_parser};
+use ferz_search::Signals;
+
+use crate::bench;
+use crate::progress::Progress;
+use crate::search_thread;
+
+/// Search fixed positions: a measure of speed, and a signature of the search
+///
+/// One thread, an empty table for each position: the number of nodes is the same on every machine and changes only
+/// if the search does. The last line is `<n> nodes <n> nps`.
+#[derive(Args)]
+pub(crate) struct Bench {
+    /// How many plies deep
+    #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = value_parser!(u32).range(1..=99))]
+    depth: u32,
+
+    /// The size of the transposition table; another one makes another number of nodes
+    #[arg(long, value_name = "MIB", default_value_t = bench::DEFAULT_HASH as u32, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+}
+
+impl Bench {
+    /// Searches, and writes how much and how fast.
+    pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
+        let done = AtomicUsize::new(0);
+        let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
+        let tally = Progress::watch(progress_line, |_| {
+            search_thread::run(|| {
+                let count = &mut |step: &bench::Step| done.store(step.number, Relaxed);
+                bench::run(self.depth, self.hash as usize, &Signals::new(), count)
+            })
+        });
+        let tally = tally.context("no thread to search on")??;
+        // Nobody stops it.
+        writeln!(out, "{}", tally.unwrap_or_default())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

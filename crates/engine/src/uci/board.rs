@@ -1,0 +1,97 @@
+//! The board of a session: setting it up, showing it, turning it round.
+
+use std::fmt;
+
+use ferz_board::{
+    CastlingMode, FenError, Game, Piece, Position, Repair, Setup, SetupError, Square, UciError,
+};
+
+use super::command::{PositionCommand, Quoted};
+use crate::commands::position::draw_board;
+
+/// Why a position was refused.
+#[derive(Debug)]
+pub(super) enum Refusal<'a> {
+    Fen(FenError),
+    Move {
+        /// From 1.
+        number: usize,
+        text: &'a str,
+        error: UciError,
+    },
+}
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Fen(error) => write!(f, "position: bad FEN: {error}"),
+            Refusal::Move { number, text, error } => {
+                write!(f, "position: move {number}, {}: {error}", Quoted(text))
+            }
+        }
+    }
+}
+
+/// Sets up a game as it is described, and says what had to be repaired. A single wrong move spoils it all.
+pub(super) fn set_up<'a>(command: &PositionCommand<'a>) -> Result<(Game, Vec<Repair>), Refusal<'a>> {
+    let (start, repairs) = match command.fen {
+        Some(fen) => Position::from_fen_lenient(fen).map_err(Refusal::Fen)?,
+        None => (Position::start(), Vec::new()),
+    };
+    let mut game = Game::new(start);
+    for (index, text) in command.moves.iter().enumerate() {
+        let refused = |error| Refusal::Move { number: index + 1, text, error };
+        let mv = find_move(game.position(), text).map_err(refused)?;
+        game.play(mv).map_err(|_| refused(UciError::Illegal))?;
+    }
+    Ok((game, repairs))
+}
+
+/// The move of this text. Capital letters are as good as small ones.
+pub(super) fn find_move(position: &Position, text: &str) -> Result<ferz_board::Move, UciError> {
+    position.parse_uci(&text.to_ascii_lowercase())
+}
+
+/// Whether a repair has made another position of what was written, not only filled in what everybody leaves out.
+pub(super) fn is_change(repair: &Repair) -> bool {
+    matches!(repair, Repair::CastlingDropped(_) | Repair::EnPassantDropped(_) | Repair::ImpossibleCheck(_))
+}
+
+/// The same game for the other side: White's pieces for Black's, and the board turned round.
+pub(super) fn flipped(position: &Position) -> Result<Game, SetupError> {
+    let setup = Setup::from(position);
+    let recolored = |piece: Piece| piece.piece_type().of(!piece.color());
+    let setup = Setup {
+        board: setup.board.iter().map(|(square, piece)| (square.flip_rank(), recolored(piece))).collect(),
+        side_to_move: !setup.side_to_move,
+        castling_rooks: setup.castling_rooks.flip_ranks(),
+        en_passant: setup.en_passant.map(Square::flip_rank),
+        ..setup
+    };
+    Position::from_setup(&setup, CastlingMode::Chess960).map(Game::new)
+}
+
+/// The board and what scripts look for behind it: FEN, key, checkers.
+pub(super) fn drawing(position: &Position) -> String {
+    let mut text = draw_board(position);
+    text += &format!("\nFen: {position}\nKey: {:016X}\nCheckers:", position.key());
+    for square in position.checkers() {
+        text += &format!(" {square}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flipping_twice_changes_nothing() {
+        let fen = "r3k2r/8/8/8/1Pp5/8/8/R3K2R b KQkq b3 0 9";
+        let position = Position::from_fen(fen).expect("legal");
+        let once = flipped(&position).expect("legal for one side, legal for the other");
+        assert_eq!(once.position().to_string(), "r3k2r/8/8/1pP5/8/8/8/R3K2R w KQkq b6 0 9");
+        let twice = flipped(once.position()).expect("legal");
+        assert_eq!(twice.position(), &position);
+    }
+}

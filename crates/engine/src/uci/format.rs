@@ -1,0 +1,130 @@
+//! Lines about a search.
+
+use std::time::Duration;
+
+use ferz_board::{CastlingMode, Move};
+use ferz_search::{Bound, Conclusion, Line, Report};
+
+/// How they are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// How castling is written.
+    pub(super) castling: CastlingMode,
+    /// Whether chances of winning, drawing and losing are told.
+    pub(super) show_wdl: bool,
+}
+
+impl Style {
+    /// `info …` about something that has happened.
+    pub(super) fn report(&self, report: &Report) -> String {
+        match report {
+            Report::Line(line) => self.line(line),
+            Report::CurrentMove { depth, mv, number } => {
+                let mv = mv.uci(self.castling);
+                format!("info depth {depth} currmove {mv} currmovenumber {number}")
+            }
+        }
+    }
+
+    /// `info …` about a line of play.
+    pub(super) fn line(&self, line: &Line) -> String {
+        let Line { depth, selective_depth, rank, score, nodes, hashfull, tablebase_hits, .. } = line;
+        let bound = match line.bound {
+            Bound::Exact => "",
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+        };
+        let wdl = match line.wdl {
+            wdl if self.show_wdl => format!(" wdl {} {} {}", wdl.win, wdl.draw, wdl.loss),
+            _ => String::new(),
+        };
+        let (nps, time) = (per_second(*nodes, line.time), line.time.as_millis());
+        let mut text = format!(
+            "info depth {depth} seldepth {selective_depth} multipv {rank} score {score}{bound}{wdl} nodes {nodes} \
+             nps {nps} hashfull {hashfull} tbhits {tablebase_hits} time {time}"
+        );
+        if !line.moves.is_empty() {
+            text += " pv";
+        }
+        for mv in &line.moves {
+            text += &format!(" {}", mv.uci(self.castling));
+        }
+        text
+    }
+
+    /// `bestmove …`.
+    pub(super) fn best_move(&self, conclusion: &Conclusion) -> String {
+        let text = |mv: Move| mv.uci(self.castling);
+        match (conclusion.best, conclusion.ponder) {
+            (Some(best), Some(ponder)) => format!("bestmove {} ponder {}", text(best), text(ponder)),
+            (Some(best), None) => format!("bestmove {}", text(best)),
+            (None, _) => "bestmove (none)".to_owned(),
+        }
+    }
+}
+
+/// How many that is in a second.
+pub(crate) fn per_second(nodes: u64, time: Duration) -> u128 {
+    u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use ferz_board::Position;
+    use ferz_search::{Score, Wdl};
+
+    use super::*;
+
+    fn castling() -> Move {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("legal");
+        position.parse_uci("e1g1").expect("legal")
+    }
+
+    fn line() -> Line {
+        Line {
+            depth: 7,
+            selective_depth: 11,
+            rank: 2,
+            score: Score::Centipawns(-34),
+            bound: Bound::Exact,
+            wdl: Wdl { win: 100, draw: 700, loss: 200 },
+            nodes: 5000,
+            hashfull: 3,
+            tablebase_hits: 0,
+            time: Duration::from_millis(250),
+            moves: vec![castling()],
+        }
+    }
+
+    const PLAIN: Style = Style { castling: CastlingMode::Standard, show_wdl: false };
+
+    #[test]
+    fn lines_have_all_fields_in_their_order() {
+        let expected = "info depth 7 seldepth 11 multipv 2 score cp -34 nodes 5000 nps 20000 hashfull 3 tbhits 0 \
+                        time 250 pv e1g1";
+        assert_eq!(PLAIN.line(&line()), expected);
+        let style = Style { castling: CastlingMode::Chess960, show_wdl: true };
+        let bounded = Line { bound: Bound::Lower, score: Score::Mate(3), ..line() };
+        let text = style.report(&Report::Line(bounded));
+        assert!(text.contains(" score mate 3 lowerbound wdl 100 700 200 nodes "), "{text}");
+        assert!(text.ends_with(" pv e1h1"), "{text}");
+        let upper = PLAIN.line(&Line { bound: Bound::Upper, moves: Vec::new(), ..line() });
+        assert!(upper.contains(" score cp -34 upperbound nodes ") && upper.ends_with(" time 250"), "{upper}");
+    }
+
+    #[test]
+    fn moves() {
+        let current = Report::CurrentMove { depth: 9, mv: castling(), number: 4 };
+        assert_eq!(PLAIN.report(&current), "info depth 9 currmove e1g1 currmovenumber 4");
+        let mut conclusion = Conclusion { best: Some(castling()), ..Conclusion::default() };
+        assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1");
+        conclusion.ponder = Some(castling());
+        assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1 ponder e1g1");
+        assert_eq!(PLAIN.best_move(&Conclusion::default()), "bestmove (none)");
+    }
+
+    #[test]
+    fn no_time_is_no_division_by_zero() {
+        assert_eq!(per_second(2, Duration::ZERO), 2_000_000_000);
+    }
+}

@@ -1,0 +1,305 @@
+//! The Universal Chess Interface on standard input and output.
+//!
+//! Three threads: one reads lines ([`input`]), one searches ([`searcher`]), and the session between them never
+//! waits for either, so that `stop`, `isready` and `quit` are heard at once. What takes long is a job in the
+//! searcher's queue; jobs are done in the order of their commands.
+//!
+//! While a search runs, `go` stops it first; its best move is printed, then the new search begins. Counts of moves
+//! and benches end by themselves, and unless told to stop they do, so that commands can come from a file. `position` and
+//! options of the search count from the next `go` on. What changes the engine itself (`ucinewgame`, Hash, Threads)
+//! waits until the search has ended. There is never more than one search, and every one has its best move.
+
+mod board;
+mod command;
+mod evaluation;
+mod format;
+mod go;
+mod help;
+mod input;
+mod options;
+mod output;
+mod perft;
+mod searcher;
+mod words;
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use ferz_board::Game;
+
+pub(crate) use format::per_second;
+
+use crate::{bench, cpu, fen_argument, progress};
+use command::{Command, PositionCommand, Quoted, SetOption};
+use format::Style;
+use go::Go;
+use input::Line;
+use options::{Change, Effect, Settings};
+use output::{complain, print, remark};
+use searcher::{Job, Search, Ticket};
+
+/// Lines that are read ahead; more wait in the pipe, so that a flood does not fill the memory.
+const EVENTS_AHEAD: usize = 16;
+/// How long the end waits for a search that was told to stop. A reader that no longer reads, or a table that is
+/// still being cleared, must not keep the program alive.
+const FAREWELL: Duration = Duration::from_millis(800);
+
+/// What the session hears.
+#[derive(Debug)]
+enum Event {
+    Line(Line),
+    /// Nothing more will come; perhaps because it cannot be read.
+    InputEnd(Option<io::Error>),
+    /// The searcher could not print.
+    OutputLost(io::Error),
+    /// The searcher has done all its jobs and ended.
+    SearcherEnd,
+}
+
+/// How a session goes on after a line.
+#[derive(PartialEq, Eq, Debug)]
+enum Flow {
+    Continue,
+    Quit,
+}
+
+/// Speaks the protocol until it is over.
+pub(crate) fn run() -> anyhow::Result<ExitCode> {
+    let (sender, events) = mpsc::sync_channel(EVENTS_AHEAD);
+    let jobs = searcher::spawn(sender.clone())?;
+    input::spawn(sender)?;
+    if io::stdout().is_terminal() {
+        print(format_args!("{}; help lists the commands, quit ends", identity()))?;
+    }
+    let session = Session {
+        game: Game::default(),
+        is_stale: false,
+        settings: Settings::default(),
+        is_debug: false,
+        jobs,
+        outstanding: Vec::new(),
+    };
+    session.run(&events)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Name and version.
+fn identity() -> String {
+    format!("Ferz {}", env!("CARGO_PKG_VERSION"))
+}
+
+struct Session {
+    game: Game,
+    /// Whether the game is not the one last asked for, because that one was refused.
+    is_stale: bool,
+    settings: Settings,
+    is_debug: bool,
+    jobs: Sender<Job>,
+    /// Jobs that take long; some may have ended.
+    outstanding: Vec<Outstanding>,
+}
+
+struct Outstanding {
+    ticket: Arc<Ticket>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Ends when the next one begins.
+    Search,
+    /// Ends by itself. Its result is wanted even if no more commands come (`echo bench | ferz`).
+    Count,
+}
+
+impl Session {
+    fn run(mut self, events: &Receiver<Event>) -> io::Result<()> {
+        loop {
+            // The senders live in threads that end with a last word.
+            match events.recv().map_err(io::Error::other)? {
+                Event::Line(Line::Text { text, read_at }) => {
+                    if self.obey(&text, read_at)? == Flow::Quit {
+                        self.stop(|kind| kind == Kind::Search);
+                        return self.end(events, Some(FAREWELL));
+                    }
+                }
+                Event::Line(Line::TooLong) => complain("the line is too long and was passed over")?,
+                Event::InputEnd(error) => {
+                    if let Some(error) = error {
+                        progress::tell(format_args!("error: standard input: {error}"));
+                    }
+                    self.stop(|kind| kind == Kind::Search);
+                    let is_counting = self.busy_with().any(|kind| kind == Kind::Count);
+                    return self.end(events, (!is_counting).then_some(FAREWELL));
+                }
+                Event::OutputLost(error) => return Err(error),
+                Event::SearcherEnd => return Err(searcher_is_gone()),
+            }
+        }
+    }
+
+    /// Lets the searcher do what is left, for so long, and then ends.
+    fn end(self, events: &Receiver<Event>, patience: Option<Duration>) -> io::Result<()> {
+        // Without anybody to send jobs the searcher ends after the last one.
+        drop(self.jobs);
+        let deadline = patience.map(|patience| Instant::now() + patience);
+        loop {
+            let event = match deadline {
+                Some(deadline) => {
+                    events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
+                }
+                None => events.recv().ok(),
+            };
+            match event {
+                Some(Event::OutputLost(error)) => return Err(error),
+                Some(Event::SearcherEnd) | None => return Ok(()),
+                Some(Event::Line(_) | Event::InputEnd(_)) => {}
+            }
+        }
+    }
+
+    fn obey(&mut self, line: &str, read_at: Instant) -> io::Result<Flow> {
+        let command = match Command::parse(line) {
+            Ok(Some(command)) => command,
+            Ok(None) => return Ok(Flow::Continue),
+            Err(misunderstanding) => {
+                // A position that cannot be made out is refused like one that is not legal.
+                self.is_stale |= misunderstanding.is_about_position();
+                return complain(misunderstanding).map(|()| Flow::Continue);
+            }
+        };
+        match command {
+            Command::Uci => introduce(),
+            Command::IsReady if self.busy_with().next().is_some() => print("readyok"),
+            Command::IsReady => self.send(Job::Ready),
+            Command::NewGame => self.send(Job::Change(Change::Clear)),
+            Command::Position(position) => self.set_position(&position),
+            Command::Go(go) => self.go(&go, read_at),
+            Command::Stop => {
+                self.stop(|_| true);
+                Ok(())
+            }
+            Command::PonderHit => {
+                self.outstanding.iter().for_each(|job| job.ticket.signals.ponder_hit());
+                Ok(())
+            }
+            Command::SetOption(option) => self.set_option(&option),
+            Command::Debug(on) => {
+                self.is_debug = on;
+                Ok(())
+            }
+            Command::Register => Ok(()),
+            Command::Quit => return Ok(Flow::Quit),
+            Command::Show => print(board::drawing(self.game.position())),
+            Command::Evaluate => print(evaluation::evaluation_table(self.game.position())),
+            Command::Bench { depth } => {
+                let ticket = self.begin(Kind::Count);
+                self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket })
+            }
+            Command::Flip => match board::flipped(self.game.position()) {
+                Ok(game) => {
+                    self.game = game;
+                    Ok(())
+                }
+                Err(error) => complain(format_args!("flip: {error}")),
+            },
+            Command::Compiler => print(cpu::build_description()),
+            Command::Help => print(help::TEXT),
+        }?;
+        Ok(Flow::Continue)
+    }
+
+    /// What is not done yet.
+    fn busy_with(&self) -> impl Iterator<Item = Kind> {
+        self.outstanding.iter().filter(|job| !job.ticket.is_finished()).map(|job| job.kind)
+    }
+
+    fn stop(&self, is_meant: impl Fn(Kind) -> bool) {
+        let meant = self.outstanding.iter().filter(|job| is_meant(job.kind));
+        meant.for_each(|job| job.ticket.signals.stop());
+    }
+
+    /// Stops the search that runs now and makes out a ticket for what comes next.
+    fn begin(&mut self, kind: Kind) -> Arc<Ticket> {
+        self.stop(|kind| kind == Kind::Search);
+        self.outstanding.retain(|job| !job.ticket.is_finished());
+        let ticket = Arc::new(Ticket::default());
+        self.outstanding.push(Outstanding { ticket: ticket.clone(), kind });
+        ticket
+    }
+
+    fn send(&self, job: Job) -> io::Result<()> {
+        self.jobs.send(job).map_err(|_| searcher_is_gone())
+    }
+
+    fn set_position(&mut self, command: &PositionCommand<'_>) -> io::Result<()> {
+        match board::set_up(command) {
+            Ok((game, repairs)) => {
+                self.game = game;
+                self.is_stale = false;
+                let is_worth_a_word = |repair: &&_| self.is_debug || board::is_change(repair);
+                repairs
+                    .iter()
+                    .filter(is_worth_a_word)
+                    .try_for_each(|it| remark(format_args!("position: {it}")))
+            }
+            Err(refusal) => {
+                self.is_stale = true;
+                complain(refusal)
+            }
+        }
+    }
+
+    fn set_option(&mut self, option: &SetOption<'_>) -> io::Result<()> {
+        match self.settings.set(option) {
+            Ok(Effect::Done) => Ok(()),
+            Ok(Effect::Engine(change)) => self.send(Job::Change(change)),
+            Ok(Effect::Remark(text)) => remark(text),
+            Err(refusal) => complain(refusal),
+        }
+    }
+
+    fn go(&mut self, go: &Go<'_>, read_at: Instant) -> io::Result<()> {
+        for keyword in &go.unreadable {
+            complain(format_args!("go: {keyword} needs a number"))?;
+        }
+        let position = *self.game.position();
+        let castling = fen_argument::castling_text(&position, self.settings.castling());
+        if let Some(depth) = go.perft {
+            let ticket = self.begin(Kind::Count);
+            return self.send(Job::Perft { position, depth, castling, ticket });
+        }
+        let mut search_moves = Vec::new();
+        for text in &go.search_moves {
+            match board::find_move(&position, text) {
+                Ok(mv) => search_moves.push(mv),
+                Err(error) => complain(format_args!("go: searchmoves {}: {error}", Quoted(text)))?,
+            }
+        }
+        let ticket = self.begin(Kind::Search);
+        self.send(Job::Search(Box::new(Search {
+            game: self.game.clone(),
+            limits: go.limits(position.side_to_move(), search_moves, read_at),
+            options: self.settings.search_options(),
+            style: Style { castling, show_wdl: self.settings.show_wdl },
+            is_stale: self.is_stale,
+            ticket,
+        })))
+    }
+}
+
+fn introduce() -> io::Result<()> {
+    let mut text = format!("id name {}\nid author {}\n\n", identity(), env!("CARGO_PKG_AUTHORS"));
+    for option in options::announcement() {
+        text += &option;
+        text.push('\n');
+    }
+    print(text + "uciok")
+}
+
+fn searcher_is_gone() -> io::Error {
+    io::Error::other("the search thread has ended")
+}

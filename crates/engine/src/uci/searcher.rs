@@ -1,0 +1,222 @@
+//! The thread that owns the engine and does what takes long, one job after the other.
+
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::thread;
+
+use ferz_board::{CastlingMode, Game, Position};
+use ferz_search::{Bound, Conclusion, Engine, Limits, OutOfMemory, Report, Signals};
+
+use super::Event;
+use super::format::Style;
+use super::options::{Change, DEFAULT_HASH};
+use super::output::{complain, print, remark};
+use super::perft;
+use crate::bench;
+use crate::memory;
+use crate::search_thread::STACK_SIZE;
+
+/// Something to be done in its turn.
+#[derive(Debug)]
+pub(super) enum Job {
+    Search(Box<Search>),
+    /// Counts moves.
+    Perft {
+        position: Position,
+        depth: u32,
+        castling: CastlingMode,
+        ticket: Arc<Ticket>,
+    },
+    Bench {
+        depth: u32,
+        ticket: Arc<Ticket>,
+    },
+    Change(Change),
+    /// Says that everything before it is done.
+    Ready,
+}
+
+/// A search to be made.
+#[derive(Debug)]
+pub(super) struct Search {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) options: ferz_search::Options,
+    pub(super) style: Style,
+    /// Whether the game is not the one asked for, because that one was refused.
+    pub(super) is_stale: bool,
+    pub(super) ticket: Arc<Ticket>,
+}
+
+/// What others hold of a job that takes long.
+#[derive(Debug, Default)]
+pub(super) struct Ticket {
+    pub(super) signals: Signals,
+    finished: AtomicBool,
+}
+
+impl Ticket {
+    /// Whether the job is done, or so nearly that it makes no difference.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+
+    fn finish(&self) {
+        self.finished.store(true, Ordering::Release);
+    }
+}
+
+/// Starts the thread. It ends when the sender returned is dropped, and says so.
+pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
+    let engine = Engine::new(DEFAULT_HASH)?;
+    let (sender, jobs) = mpsc::channel();
+    let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
+    builder.spawn(move || {
+        let mut searcher = Searcher { engine, hash: DEFAULT_HASH, threads: 1 };
+        let event = match searcher.work(&jobs) {
+            Ok(()) => Event::SearcherEnd,
+            Err(error) => Event::OutputLost(error),
+        };
+        // Nobody listening means that the program is about to end.
+        let _ = events.send(event);
+    })?;
+    Ok(sender)
+}
+
+struct Searcher {
+    engine: Engine,
+    /// In MiB.
+    hash: usize,
+    threads: usize,
+}
+
+impl Searcher {
+    /// Does the jobs as they come. The only errors are those of the output.
+    fn work(&mut self, jobs: &Receiver<Job>) -> io::Result<()> {
+        jobs.iter().try_for_each(|job| match job {
+            Job::Search(search) => self.search(&search),
+            Job::Perft { position, depth, castling, ticket } => {
+                let table = perft::table(&position, depth, castling, &ticket.signals);
+                ticket.finish();
+                table.map_or_else(|| remark("perft was stopped"), print)
+            }
+            Job::Bench { depth, ticket } => run_bench(depth, &ticket),
+            Job::Change(change) => self.change(change),
+            Job::Ready => print("readyok"),
+        })
+    }
+
+    fn change(&mut self, change: Change) -> io::Result<()> {
+        let changed = match change {
+            Change::Hash(mebibytes) => self.set_hash(mebibytes),
+            Change::Threads(threads) => {
+                let set = self.engine.set_threads(threads);
+                set.map(|()| self.threads = threads).map_err(|error| format!("Threads: {error}"))
+            }
+            Change::Clear => {
+                self.engine.clear();
+                Ok(())
+            }
+        };
+        changed.or_else(complain)
+    }
+
+    /// What is certainly too much is not even asked for: the system would promise the memory, and end the
+    /// program when it is used.
+    fn set_hash(&mut self, mebibytes: usize) -> Result<(), String> {
+        let kept = |reason: &dyn std::fmt::Display| format!("Hash: {reason}; {} MiB are kept", self.hash);
+        if memory::available().is_some_and(|available| mebibytes > available.mebibytes()) {
+            return Err(kept(&OutOfMemory { mebibytes }));
+        }
+        self.engine.set_hash(mebibytes).map_err(|error| kept(&error))?;
+        self.hash = mebibytes;
+        Ok(())
+    }
+
+    /// Searches and prints exactly one best move.
+    fn search(&mut self, search: &Search) -> io::Result<()> {
+        let position = search.game.position();
+        if search.is_stale {
+            return self.decline(search);
+        }
+        if !position.has_legal_moves() {
+            let score = if position.is_check() { "mate 0" } else { "cp 0" };
+            print(format_args!("info depth 0 score {score}"))?;
+        }
+        let mut printed = Ok(());
+        let mut is_last_word = false;
+        let conclusion = self.conclude(search, &mut |report| {
+            is_last_word = matches!(report, Report::Line(line) if line.bound == Bound::Exact);
+            if printed.is_ok() {
+                printed = print(search.style.report(report));
+                if printed.is_err() {
+                    // There is nobody to search for any more.
+                    search.ticket.signals.stop();
+                }
+            }
+        });
+        printed?;
+        let Some(conclusion) = conclusion else { return self.recover(search) };
+        if !is_last_word {
+            // The last line before the best move must tell its score.
+            conclusion.lines.iter().try_for_each(|line| print(search.style.line(line)))?;
+        }
+        search.ticket.finish();
+        print(search.style.best_move(&conclusion))
+    }
+
+    /// The conclusion; `None` if the search has broken down.
+    fn conclude(&mut self, search: &Search, report: &mut dyn FnMut(&Report)) -> Option<Conclusion> {
+        let Search { game, limits, options, ticket, .. } = search;
+        let searched =
+            AssertUnwindSafe(|| self.engine.search(game, limits, options, &ticket.signals, report));
+        panic::catch_unwind(searched).ok()
+    }
+
+    /// Answers a search of a position that was refused: the move that means none. A move from the position
+    /// before would be taken for one from this.
+    fn decline(&mut self, search: &Search) -> io::Result<()> {
+        complain("go: the last position was refused, there is nothing to search")?;
+        // The engine knows how to wait for whatever ends the search.
+        let limits = Limits { depth: Some(1), ..search.limits.clone() };
+        self.engine.search(&search.game, &limits, &search.options, &search.ticket.signals, &mut |_| {});
+        search.ticket.finish();
+        print("bestmove 0000")
+    }
+
+    /// After a breakdown: a new engine instead of one that may be half-way through a change, and a legal move
+    /// instead of a lost game.
+    fn recover(&mut self, search: &Search) -> io::Result<()> {
+        let renewed = Engine::new(self.hash).and_then(|mut engine| {
+            engine.set_threads(self.threads)?;
+            Ok(engine)
+        });
+        match renewed {
+            Ok(engine) => self.engine = engine,
+            Err(_) => self.engine.clear(),
+        }
+        search.ticket.finish();
+        complain("the search has broken down, this is a fault of the program: any legal move is played")?;
+        let best = search.game.position().legal_moves().first().copied();
+        print(search.style.best_move(&Conclusion { best, ..Conclusion::default() }))
+    }
+}
+
+fn run_bench(depth: u32, ticket: &Ticket) -> io::Result<()> {
+    let mut printed = Ok(());
+    let tally = bench::run(depth, bench::DEFAULT_HASH, &ticket.signals, &mut |step| {
+        if printed.is_ok() {
+            printed = remark(step);
+        }
+    });
+    ticket.finish();
+    printed?;
+    match tally {
+        Ok(Some(tally)) => print(tally),
+        Ok(None) => remark("bench was stopped"),
+        Err(error) => complain(format_args!("bench: {error:#}")),
+    }
+}
