@@ -134,26 +134,14 @@ impl History {
         self.continuation_correction.fill([Correction::default(); PIECE_TO]);
     }
 
-    /// How good a quiet move has been, as far as ordering and pruning ask.
+    /// What is known of quiet moves in a position and after the moves that led there.
     #[inline]
-    pub(crate) fn quiet(
-        &self,
-        side: Color,
-        pawn_key: u64,
-        context: &Context,
-        mv: Move,
-        piece: PieceTo,
-    ) -> i32 {
-        let butterfly = self.quiet[side.index()][butterfly(mv)].value();
-        let pawn = self.pawn[pawn_key as usize % PAWN_STRUCTURES][piece.index()].value();
-        butterfly + pawn + self.continuation(context, piece)
-    }
-
-    /// How good a quiet move has been as an answer to the moves before it.
-    #[inline]
-    pub(crate) fn continuation(&self, context: &Context, piece: PieceTo) -> i32 {
-        let answer = |before: PieceTo| self.continuation[before.index()][piece.index()].value();
-        answer(context[0]) + answer(context[1]) + (answer(context[2]) + answer(context[3])) / 2
+    pub(crate) fn quiets(&self, position: &Position, context: &Context) -> Quiets<'_> {
+        Quiets {
+            butterfly: &self.quiet[position.side_to_move().index()],
+            pawn: &self.pawn[position.pawn_key() as usize % PAWN_STRUCTURES],
+            continuation: context.map(|before| &self.continuation[before.index()]),
+        }
     }
 
     /// How good a capture (or promotion) has been.
@@ -224,6 +212,27 @@ impl History {
     }
 }
 
+/// The rows of the tables that concern the quiet moves of one node.
+#[derive(Debug)]
+pub(crate) struct Quiets<'a> {
+    butterfly: &'a [Quiet; 64 * 64],
+    pawn: &'a [Quiet; PIECE_TO],
+    continuation: [&'a [Continuation; PIECE_TO]; CONTINUATIONS.len()],
+}
+
+impl Quiets<'_> {
+    /// How good a move has been, as far as ordering and pruning ask.
+    #[inline]
+    pub(crate) fn score(&self, mv: Move, piece: PieceTo) -> i32 {
+        let answer = |index: usize| self.continuation[index][piece.index()].value();
+        self.butterfly[butterfly(mv)].value()
+            + self.pawn[piece.index()].value()
+            + answer(0)
+            + answer(1)
+            + (answer(2) + answer(3)) / 2
+    }
+}
+
 #[inline]
 fn butterfly(mv: Move) -> usize {
     mv.from().index() * 64 + mv.to().index()
@@ -260,7 +269,9 @@ mod tests {
         let context =
             [PieceTo::NONE, PieceTo::new(Piece::BlackPawn, Square::E5), PieceTo::NONE, PieceTo::NONE];
         history.update_continuation(&context, piece, 1000);
-        assert!(history.continuation(&context, piece) > 0);
-        assert_eq!(history.continuation(&[PieceTo::NONE; 4], piece), 0);
+        let position = Position::start();
+        let mv = position.parse_uci("g1f3").unwrap();
+        assert!(history.quiets(&position, &context).score(mv, piece) > 0);
+        assert_eq!(history.quiets(&position, &[PieceTo::NONE; 4]).score(mv, piece), 0);
     }
 }

@@ -292,11 +292,12 @@ impl Worker<'_> {
             let victim = captured(position, mv);
             let gives_check = position.gives_check(mv);
             let piece = PieceTo::of(position, mv);
-            let side = position.side_to_move();
             let move_history = if tactical {
                 self.history.capture(piece, victim)
             } else {
-                self.history.quiet(side, position.pawn_key(), &context, mv, piece)
+                picker
+                    .quiet_score()
+                    .unwrap_or_else(|| self.history.quiets(position, &context).score(mv, piece))
             };
             let mut r = reduction(depth, count);
 

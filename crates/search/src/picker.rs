@@ -6,12 +6,30 @@ use crate::exchange::{captured, exchange_gains, worth};
 use crate::history::{Context, History, PieceTo};
 use crate::value::Value;
 
-/// A move and how promising it looks.
+/// A move and how promising it looks, in one number that orders: the score above, the move below.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scored {
-    mv: Move,
-    score: i32,
+pub(crate) struct Scored(i32);
+
+impl Scored {
+    #[inline]
+    fn new(mv: Move, score: i32) -> Scored {
+        let score = score.clamp(i16::MIN.into(), i16::MAX.into());
+        Scored(score << 16 | i32::from(mv.bits()))
+    }
+
+    #[inline]
+    fn mv(self) -> Option<Move> {
+        Move::from_bits(self.0 as u16)
+    }
+
+    #[inline]
+    fn score(self) -> i32 {
+        self.0 >> 16
+    }
 }
+
+/// Scores of quiet moves are stored in units of this many points, so as to fit.
+const QUIET_UNIT: i32 = 4;
 
 /// Moves of all nodes on the way from the root, each node's behind those of its parent.
 pub(crate) type Arena = Vec<Scored>;
@@ -53,6 +71,8 @@ pub(crate) struct Picker {
     next: usize,
     end: usize,
     skip_quiets: bool,
+    /// What experience says of the move last picked, if it was one of the quiet ones generated.
+    quiet_score: Option<i32>,
 }
 
 impl Picker {
@@ -116,6 +136,7 @@ impl Picker {
             next: start,
             end: start,
             skip_quiets: false,
+            quiet_score: None,
         }
     }
 
@@ -127,6 +148,11 @@ impl Picker {
     /// The stage the last move came from, or a later one.
     pub(crate) fn stage(&self) -> Stage {
         self.stage
+    }
+
+    /// What experience says of the move last picked, where ordering the moves has asked already.
+    pub(crate) fn quiet_score(&self) -> Option<i32> {
+        self.quiet_score
     }
 
     /// Gives the node's part of the arena back.
@@ -150,10 +176,10 @@ impl Picker {
                     while let Some(picked) = self.pick_best(arena) {
                         let threshold = match self.wanted {
                             Wanted::Gaining(threshold) => threshold,
-                            Wanted::All | Wanted::Tactical => -picked.score / 20,
+                            Wanted::All | Wanted::Tactical => -picked.score() / 20,
                         };
-                        if exchange_gains(position, picked.mv, threshold) {
-                            return Some(picked.mv);
+                        if picked.mv().is_some_and(|mv| exchange_gains(position, mv, threshold)) {
+                            return picked.mv();
                         }
                         arena[self.bad_end] = picked;
                         self.bad_end += 1;
@@ -189,15 +215,17 @@ impl Picker {
                     if !self.skip_quiets
                         && let Some(picked) = self.pick_best(arena)
                     {
-                        return Some(picked.mv);
+                        self.quiet_score = Some(picked.score() * QUIET_UNIT);
+                        return picked.mv();
                     }
+                    self.quiet_score = None;
                     self.next = self.start;
                     self.stage = Stage::BadTactical;
                 }
                 Stage::BadTactical => {
                     if self.next < self.bad_end {
                         self.next += 1;
-                        return Some(arena[self.next - 1].mv);
+                        return arena[self.next - 1].mv();
                     }
                     self.stage = Stage::Done;
                 }
@@ -222,7 +250,7 @@ impl Picker {
             };
             let score =
                 8 * victim.map_or(0, worth) + promotion + history.capture(PieceTo::of(position, mv), victim);
-            arena.push(Scored { mv, score });
+            arena.push(Scored::new(mv, score));
         }
         self.end = arena.len();
     }
@@ -230,14 +258,14 @@ impl Picker {
     fn generate_quiet(&mut self, arena: &mut Arena, position: &Position, history: &History) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Quiet, &mut list);
-        let side = position.side_to_move();
+        let known = history.quiets(position, &self.context);
+        arena.reserve(list.len());
         for mv in &list {
             if Some(mv) == self.table_move || Some(mv) == self.killer {
                 continue;
             }
-            let piece = PieceTo::of(position, mv);
-            let score = history.quiet(side, position.pawn_key(), &self.context, mv, piece);
-            arena.push(Scored { mv, score });
+            let score = known.score(mv, PieceTo::of(position, mv));
+            arena.push(Scored::new(mv, score / QUIET_UNIT));
         }
         self.end = arena.len();
     }
@@ -246,7 +274,9 @@ impl Picker {
     #[inline]
     fn pick_best(&mut self, arena: &mut Arena) -> Option<Scored> {
         let rest = &mut arena[self.next..self.end];
-        let best = (0..rest.len()).max_by_key(|&index| (rest[index].score, std::cmp::Reverse(index)))?;
+        // The numbers alone are compared first: that is done many at a time.
+        let most = rest.iter().fold(i32::MIN, |most, scored| most.max(scored.0));
+        let best = rest.iter().position(|scored| scored.0 == most)?;
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square};
+use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
 use ferz_eval::{Evaluator, Increments};
 
 use crate::cycle::is_reversible_move;
@@ -237,11 +237,11 @@ impl<'a> Worker<'a> {
         let child = &mut children[0];
         parent.mv = Some(mv);
         parent.piece_to = PieceTo::of(&parent.position, mv);
+        self.shared.table.prefetch(key_after(&parent.position, mv));
         child.keys = parent.keys;
         let mut observer = Both(self.evaluator.push(), &mut child.keys);
         parent.position.play_into(mv, &mut child.position, &mut observer);
         child.reversible = parent.reversible + 1;
-        self.shared.table.prefetch(table_key(child.position.key(), child.position.halfmove_clock()));
         self.keys.push(child.position.repetition_key());
     }
 
@@ -376,6 +376,25 @@ impl<'a> Worker<'a> {
         let eval = self.evaluate(ply);
         self.corrected(ply, eval)
     }
+}
+
+/// The table's key after a move, before the move is made: early enough to bring the entry into the cache. Rights
+/// and en-passant squares that come or go are not looked at, nor special moves.
+#[inline]
+fn key_after(position: &Position, mv: Move) -> u64 {
+    let mut key = position.key() ^ zobrist::WHITE_TO_MOVE;
+    let mut clock = position.halfmove_clock() + 1;
+    if let Some(piece) = position.piece_at(mv.from()) {
+        key ^= zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to());
+        if piece.piece_type() == PieceType::Pawn {
+            clock = 0;
+        }
+    }
+    if let Some(victim) = position.piece_at(mv.to()) {
+        key ^= zobrist::piece(victim, mv.to());
+        clock = 0;
+    }
+    table_key(key, clock)
 }
 
 /// Two observers of the same move.
