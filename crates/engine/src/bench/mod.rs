@@ -78,3 +78,29 @@ pub(crate) fn run(
     }
     Ok(Some(tally))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_can_be_searched_and_none_comes_twice() {
+        let mut seen = std::collections::HashSet::new();
+        for fen in POSITIONS {
+            let position = Position::from_fen_in(fen, CastlingMode::Chess960).expect(fen);
+            assert_eq!(position.to_string(), fen);
+            assert!(position.has_legal_moves(), "{fen}");
+            assert!(seen.insert(position.key()), "{fen}");
+        }
+    }
+
+    #[test]
+    fn it_is_the_same_every_time() {
+        let nodes = || {
+            let tally = crate::search_thread::run(|| run(3, 1, &Signals::new(), &mut |_| {}));
+            tally.expect("a thread").expect("memory").expect("not stopped").nodes
+        };
+        assert_eq!(nodes(), nodes());
+        assert!(nodes() >= len() as u64);
+    }
+}
