@@ -103,7 +103,7 @@ impl fmt::Display for Explanation {
             writeln!(f, "An ending with a bare king: the value leads to mate, or says there is none.")?;
             return write!(f, "Value  {} for White", Pawns(self.value));
         }
-        writeln!(f, "{:14} | {:^15} | {:^15} | {:^15}", "", "White", "Black", "Total")?;
+        writeln!(f, "{:14} | {:^15} | {:^15} | {:>10}", "", "White", "Black", "Total")?;
         writeln!(
             f,
             "{:14} | {:>7} {:>7} | {:>7} {:>7} | {:>7} {:>7}",

@@ -123,6 +123,7 @@ fn rooks<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score 
     let transparent = rooks | survey.pieces::<Us>(PieceType::Queen);
     let closed = files_of(survey.pieces::<Us>(PieceType::Pawn));
     let their_pawns = survey.pieces::<Us::Them>(PieceType::Pawn);
+    let can_castle = survey.position.castling_rooks();
     let king = survey.position.king(Us::COLOR);
     for square in rooks {
         let (attacked, moves) =
@@ -132,7 +133,7 @@ fn rooks<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score 
         if !closed.contains(square) {
             let open = !their_pawns.intersects(Bitboard::from(square.file()));
             score += weigh!(tracer, Us::COLOR, rook_file[usize::from(open)]);
-        } else if moves <= 3 && is_shut_in(king, square) {
+        } else if moves <= 3 && is_shut_in(king, square) && !can_castle.contains(square) {
             score += weigh!(tracer, Us::COLOR, rook_trapped[0]);
         }
         if Us::rank(square) == 6 {

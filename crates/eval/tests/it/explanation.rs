@@ -44,7 +44,9 @@ fn the_table_is_as_wide_in_every_row() {
     let rows: Vec<&str> = text.lines().filter(|line| line.contains('|') || line.contains('+')).collect();
     let table: Vec<&&str> = rows.iter().filter(|line| line.contains('|')).collect();
     assert_eq!(table.len(), Term::ALL.len() + 3, "{text}");
-    assert!(table.iter().all(|line| line.len() == table[0].len()), "{text}");
+    let columns = |line: &str| -> Vec<usize> { line.match_indices('|').map(|(at, _)| at).collect() };
+    assert!(table.iter().all(|line| columns(line) == columns(table[0])), "{text}");
+    assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
     for term in Term::ALL {
         assert!(text.contains(term.name()), "{text}");
     }
