@@ -39,9 +39,10 @@ const REDUCTIONS: usize = 4;
 /// The weights with the least loss on the positions held out.
 pub fn fit(start: &Model, train: &Samples, held_out: &Samples, scale: f32, options: &Options) -> Model {
     let loss = |model: &Model| model.loss(held_out, scale, options.threads);
-    // Near even chances the loss bends by 1/(8 scale²) for each position with a feature: so strongly do the old
-    // weights pull, times the number of positions they stand for. Features that hardly occur stay as they are.
-    let pull = options.prior / (8.0 * scale * scale * train.len() as f32);
+    // Near even chances, a position bends the loss in a weight by 1/(8 scale²) times its squared slope. The old
+    // weights pull as strongly as the positions they stand for, so features that hardly occur stay as they are.
+    let unit = options.prior / (8.0 * scale * scale * train.len() as f32);
+    let pull: Vec<Pair> = start.leverage(train).into_iter().map(|it| it.map(|slope| unit * slope)).collect();
     let mut model = start.clone();
     let mut adam = Adam::new(options.rate);
     let mut order: Vec<u32> = (0..train.len() as u32).collect();
@@ -55,7 +56,8 @@ pub fn fit(start: &Model, train: &Samples, held_out: &Samples, scale: f32, optio
             let mut gradient = model.gradient(train, batch, scale, options.threads);
             for (weight, sum) in gradient.iter_mut().enumerate() {
                 for (half, slope) in sum.iter_mut().enumerate() {
-                    *slope += pull * (model.weights[weight][half] - start.weights[weight][half]);
+                    *slope +=
+                        pull[weight][half] * (model.weights[weight][half] - start.weights[weight][half]);
                 }
             }
             adam.step(&mut model.weights, &gradient);

@@ -196,24 +196,46 @@ impl Model {
 
     fn partial_gradient(&self, samples: &Samples, chosen: &[u32], scale: f32) -> Vec<Pair> {
         let mut gradient = vec![[0.0; 2]; WEIGHT_COUNT];
-        let mut add = |counts: &mut dyn Iterator<Item = (usize, f32)>, [mg, eg]: Pair| {
-            for (weight, count) in counts {
-                gradient[weight][0] += mg * count;
-                gradient[weight][1] += eg * count;
-            }
-        };
         for &index in chosen {
             let sample = &samples.positions[index as usize];
             let judgement = self.judge(samples, sample);
             let predicted = sigmoid(judgement.value / scale);
             let slope = 2.0 * (predicted - sample.target) * predicted * (1.0 - predicted) / scale;
-            let [mg, eg] = sample.shares.map(|share| share * slope);
-            let [mut linear, mut white, mut black] = samples.parts(sample);
-            let [white_slope, black_slope] = judgement.attack_slopes;
-            add(&mut linear, [mg, eg]);
-            add(&mut white, [mg * white_slope[0], eg * white_slope[1]]);
-            add(&mut black, [mg * black_slope[0], eg * black_slope[1]]);
+            for_each_slope(samples, sample, &judgement, |weight, [mg, eg]| {
+                gradient[weight][0] += slope * mg;
+                gradient[weight][1] += slope * eg;
+            });
         }
         gradient
+    }
+
+    /// How strongly each weight moves the value of a position it occurs in: the mean of the squared slopes.
+    pub fn leverage(&self, samples: &Samples) -> Vec<Pair> {
+        let mut sums = vec![([0.0; 2], 0.0f32); WEIGHT_COUNT];
+        for sample in &samples.positions {
+            let judgement = self.judge(samples, sample);
+            for_each_slope(samples, sample, &judgement, |weight, [mg, eg]| {
+                let ([mg_sum, eg_sum], count) = &mut sums[weight];
+                *mg_sum += mg * mg;
+                *eg_sum += eg * eg;
+                *count += 1.0;
+            });
+        }
+        sums.into_iter().map(|([mg, eg], count)| [mg / count.max(1.0), eg / count.max(1.0)]).collect()
+    }
+}
+
+/// Calls with each weight of a position and how the value changes with it: its halves.
+fn for_each_slope(
+    samples: &Samples,
+    sample: &Sample,
+    judgement: &Judgement,
+    mut visit: impl FnMut(usize, Pair),
+) {
+    let [mg, eg] = sample.shares;
+    let [white, black] = judgement.attack_slopes;
+    let slopes = [[mg, eg], [mg * white[0], eg * white[1]], [mg * black[0], eg * black[1]]];
+    for (counts, [mg, eg]) in samples.parts(sample).into_iter().zip(slopes) {
+        counts.for_each(|(weight, count)| visit(weight, [mg * count, eg * count]));
     }
 }

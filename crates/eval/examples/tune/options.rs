@@ -6,12 +6,12 @@ use std::str::FromStr;
 pub const USAGE: &str = "\
 Usage: tune [OPTIONS] GAMES.pgn... > weights.rs
 
-  --lambda X      the share of the result in what is learned, the rest is the search's score (0.7)
-  --per-game N    positions taken from a game at most (32)
+  --lambda X      the share of the result in what is learned, the rest is the search's score (0.3)
+  --per-game N    positions taken from a game at most (100)
   --epochs N      passes over the positions at most (100)
   --batch N       positions per step (16384)
-  --rate X        the size of a step, in centipawns (1.0)
-  --prior N       old weights count as much as N positions with that feature (50)
+  --rate X        the size of a step, in centipawns (0.3)
+  --prior N       old weights count as much as N positions with that feature (500)
   --threads N     (all cores)";
 
 /// What the command line asks for.
@@ -31,12 +31,12 @@ impl Options {
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut options = Options {
             files: Vec::new(),
-            lambda: 0.7,
-            per_game: 32,
+            lambda: 0.3,
+            per_game: 100,
             epochs: 100,
             batch: 16_384,
-            rate: 1.0,
-            prior: 50.0,
+            rate: 0.3,
+            prior: 500.0,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         };
         while let Some(argument) = arguments.next() {
