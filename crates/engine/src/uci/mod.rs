@@ -32,7 +32,7 @@ use ferz_board::Game;
 
 pub(crate) use format::per_second;
 
-use crate::{bench, cpu, fen_argument, progress};
+use crate::{bench, cpu, fen_argument};
 use command::{Command, PositionCommand, Quoted, SetOption};
 use format::Style;
 use go::Go;
@@ -46,6 +46,9 @@ const EVENTS_AHEAD: usize = 16;
 /// How long the end waits for a search that was told to stop. A reader that no longer reads, or a table that is
 /// still being cleared, must not keep the program alive.
 const FAREWELL: Duration = Duration::from_millis(800);
+/// How long the end of the input waits for a bench or a count of moves that nobody has stopped. Not for ever: whoever
+/// wanted it may be gone.
+const LAST_COUNT: Duration = Duration::from_secs(60);
 
 /// What the session hears.
 #[derive(Debug)]
@@ -123,17 +126,15 @@ impl Session {
                 Event::Line(Line::Text { text, read_at }) => {
                     if self.obey(&text, read_at)? == Flow::Quit {
                         self.stop(|kind| kind == Kind::Search);
-                        return self.end(events, Some(FAREWELL));
+                        return self.end(events, FAREWELL);
                     }
                 }
                 Event::Line(Line::TooLong) => complain("the line is too long and was passed over")?,
                 Event::InputEnd(error) => {
-                    if let Some(error) = error {
-                        progress::tell(format_args!("error: standard input: {error}"));
-                    }
                     self.stop(|kind| kind == Kind::Search);
                     let is_counting = self.busy_with().any(|kind| kind == Kind::Count);
-                    return self.end(events, (!is_counting).then_some(FAREWELL));
+                    self.end(events, if is_counting { LAST_COUNT } else { FAREWELL })?;
+                    return error.map_or(Ok(()), Err);
                 }
                 Event::OutputLost(error) => return Err(error),
                 Event::SearcherEnd => return Err(searcher_is_gone()),
@@ -142,21 +143,16 @@ impl Session {
     }
 
     /// Lets the searcher do what is left, for so long, and then ends.
-    fn end(self, events: &Receiver<Event>, patience: Option<Duration>) -> io::Result<()> {
+    fn end(self, events: &Receiver<Event>, patience: Duration) -> io::Result<()> {
         // Without anybody to send jobs the searcher ends after the last one.
         drop(self.jobs);
-        let deadline = patience.map(|patience| Instant::now() + patience);
+        let deadline = Instant::now() + patience;
         loop {
-            let event = match deadline {
-                Some(deadline) => {
-                    events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
-                }
-                None => events.recv().ok(),
-            };
+            let event = events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             match event {
-                Some(Event::OutputLost(error)) => return Err(error),
-                Some(Event::SearcherEnd) | None => return Ok(()),
-                Some(Event::Line(_) | Event::InputEnd(_)) => {}
+                Ok(Event::OutputLost(error)) => return Err(error),
+                Ok(Event::SearcherEnd) | Err(_) => return Ok(()),
+                Ok(Event::Line(_) | Event::InputEnd(_)) => {}
             }
         }
     }

@@ -6,7 +6,9 @@ use crate::{command, ferz};
 
 #[test]
 fn help_and_version() {
-    for args in [&[][..], &["--help"], &["help"], &["perft", "--help"], &["position", "--help"]] {
+    for args in
+        [&["--help"][..], &["help"], &["perft", "--help"], &["position", "--help"], &["bench", "--help"]]
+    {
         let run = ferz(args);
         assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");
         assert!(run.out.contains("Usage: ferz"), "{args:?}: {}", run.out);
@@ -48,7 +50,13 @@ fn arguments_that_are_not_utf_8_are_refused() {
 /// As in `ferz … | head -1`: no panic, no word.
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    for args in [&[][..], &["--help"], &["perft", "3", "--divide"], &["position"], &["position", "--json"]] {
+    for args in [
+        &["--help"][..],
+        &["perft", "3", "--divide"],
+        &["bench", "1"],
+        &["position"],
+        &["position", "--json"],
+    ] {
         let mut child =
             command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ferz starts");
         drop(child.stdout.take());

@@ -65,3 +65,40 @@ fn files_that_cannot_be_read_are_errors() {
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
     assert!(run.err.contains("--list"), "{}", run.err);
 }
+
+/// None of these needs a good player: there is one legal move, or none that is right.
+#[test]
+fn suites_are_solved() {
+    let only_one = "7k/8/6K1/8/8/8/8/7R b - -"; // Kg8
+    let file = format!(
+        "{only_one} bm Kg8; id \"one\";\n# comment\n{only_one} am Kg8; id \"two\";\n{only_one} dm 9;\nnonsense\n\
+         {only_one} c0 \"no task\";\n{only_one} bm Kg8; am Kg8;\n"
+    );
+    for limit in [["--depth", "2"], ["--nodes", "100"], ["--movetime", "5"]] {
+        let run =
+            ferz_reading(["epd", "-", limit[0], limit[1], "--hash", "1", "--threads", "2"], file.as_bytes());
+        let lines: Vec<_> = run.out.lines().collect();
+        assert!(lines[0].starts_with("two: played Kg8, expected am Kg8, "), "{lines:#?}");
+        assert!(lines[1].starts_with("-:4: played Kg8, expected mate 9, "), "{lines:#?}");
+        assert!(lines[2].starts_with("-:5:"), "{lines:#?}");
+        assert_eq!(lines[3], "-:6:1: nothing to solve: neither bm nor am nor dm");
+        assert!(lines[4].starts_with("-:7: played Kg8, expected bm Kg8, am Kg8, "), "{lines:#?}");
+        assert_eq!((lines.len(), run.last_line()), (6, "solved 1 of 4"));
+        assert_eq!((run.code, &run.err[..]), (Some(1), ""));
+    }
+    let run = ferz_reading(["epd", "-", "--depth", "1"], format!("{only_one} bm Kg8;").as_bytes());
+    assert_eq!((&run.out[..], run.code), ("solved 1 of 1\n", Some(0)));
+}
+
+#[test]
+fn there_is_one_thing_to_do() {
+    for args in [
+        &["--list", "--depth", "3"][..],
+        &["--depth", "3", "--nodes", "4"],
+        &["--depth", "0"],
+        &["--strict", "--depth", "1"],
+    ] {
+        let run = ferz([&["epd", "x.epd"], args].concat());
+        assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
+    }
+}

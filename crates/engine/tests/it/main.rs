@@ -6,6 +6,7 @@ mod perft;
 mod pgn;
 mod position;
 mod suite;
+mod uci;
 
 use std::ffi::OsStr;
 use std::io::Write;
