@@ -45,7 +45,7 @@ use searcher::{Job, Search, Ticket};
 const EVENTS_AHEAD: usize = 16;
 /// How long the end waits for a search that was told to stop. A reader that no longer reads, or a table that is
 /// still being cleared, must not keep the program alive.
-const FAREWELL: Duration = Duration::from_millis(800);
+const FAREWELL: Duration = Duration::from_millis(500);
 /// How long the end of the input waits for a bench or a count of moves that nobody has stopped. Not for ever: whoever
 /// wanted it may be gone.
 const LAST_COUNT: Duration = Duration::from_secs(60);
@@ -170,8 +170,14 @@ impl Session {
         match command {
             Command::Uci => introduce(),
             Command::IsReady if self.busy_with().next().is_some() => print("readyok"),
-            Command::IsReady => self.send(Job::Ready),
-            Command::NewGame => self.send(Job::Change(Change::Clear)),
+            Command::IsReady => {
+                self.send(Job::Ready);
+                Ok(())
+            }
+            Command::NewGame => {
+                self.send(Job::Change(Change::Clear));
+                Ok(())
+            }
             Command::Position(position) => self.set_position(&position),
             Command::Go(go) => self.go(&go, read_at),
             Command::Stop => {
@@ -193,7 +199,8 @@ impl Session {
             Command::Evaluate => print(evaluation::evaluation_table(self.game.position())),
             Command::Bench { depth } => {
                 let ticket = self.begin(Kind::Count);
-                self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket })
+                self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket });
+                Ok(())
             }
             Command::Flip => match board::flipped(self.game.position()) {
                 Ok(game) => {
@@ -227,8 +234,9 @@ impl Session {
         ticket
     }
 
-    fn send(&self, job: Job) -> io::Result<()> {
-        self.jobs.send(job).map_err(|_| searcher_is_gone())
+    /// Puts a job at the end of the queue. A searcher that is gone has left its last word, which is on its way here.
+    fn send(&self, job: Job) {
+        let _ = self.jobs.send(job);
     }
 
     fn set_position(&mut self, command: &PositionCommand<'_>) -> io::Result<()> {
@@ -252,7 +260,10 @@ impl Session {
     fn set_option(&mut self, option: &SetOption<'_>) -> io::Result<()> {
         match self.settings.set(option) {
             Ok(Effect::Done) => Ok(()),
-            Ok(Effect::Engine(change)) => self.send(Job::Change(change)),
+            Ok(Effect::Engine(change)) => {
+                self.send(Job::Change(change));
+                Ok(())
+            }
             Ok(Effect::Remark(text)) => remark(text),
             Err(refusal) => complain(refusal),
         }
@@ -266,7 +277,8 @@ impl Session {
         let castling = fen_argument::castling_text(&position, self.settings.castling());
         if let Some(depth) = go.perft {
             let ticket = self.begin(Kind::Count);
-            return self.send(Job::Perft { position, depth, castling, ticket });
+            self.send(Job::Perft { position, depth, castling, ticket });
+            return Ok(());
         }
         let mut search_moves = Vec::new();
         for text in &go.search_moves {
@@ -283,7 +295,8 @@ impl Session {
             style: Style { castling, show_wdl: self.settings.show_wdl },
             is_stale: self.is_stale,
             ticket,
-        })))
+        })));
+        Ok(())
     }
 }
 

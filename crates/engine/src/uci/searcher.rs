@@ -76,9 +76,10 @@ pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
     let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
     builder.spawn(move || {
         let mut searcher = Searcher { engine, hash: DEFAULT_HASH, threads: 1 };
-        let event = match searcher.work(&jobs) {
-            Ok(()) => Event::SearcherEnd,
-            Err(error) => Event::OutputLost(error),
+        // However it ends, there is a last word: the session relies on it.
+        let event = match panic::catch_unwind(AssertUnwindSafe(|| searcher.work(&jobs))) {
+            Ok(Err(error)) => Event::OutputLost(error),
+            Ok(Ok(())) | Err(_) => Event::SearcherEnd,
         };
         // Nobody listening means that the program is about to end.
         let _ = events.send(event);

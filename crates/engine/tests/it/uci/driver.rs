@@ -137,7 +137,7 @@ impl Session {
         fen
     }
 
-    /// Waits for the end within a second or so, and returns the exit code.
+    /// Waits for the end, which is near even on a busy machine, and returns the exit code.
     #[track_caller]
     pub fn exit_code(mut self) -> Option<i32> {
         self.end().0
@@ -146,7 +146,7 @@ impl Session {
     /// The same, with all lines there were.
     #[track_caller]
     pub fn end(&mut self) -> (Option<i32>, Vec<String>) {
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_secs(5);
         let status = loop {
             match self.child.try_wait().expect("ferz is our child") {
                 Some(status) => break status,

@@ -206,9 +206,10 @@ fn a_storm_of_everything() {
         for _ in 0..searches {
             session.expect("bestmove ");
         }
-        session.synchronize();
-        assert_eq!(session.count("bestmove "), searches, "seed {seed}");
-        assert_eq!(session.count("readyok"), questions + 1, "seed {seed}");
-        session.quit();
+        session.send("quit");
+        let (code, lines) = session.end();
+        let count = |start| lines.iter().filter(|line| line.starts_with(start)).count();
+        assert_eq!((count("bestmove "), count("readyok")), (searches, questions), "seed {seed}");
+        assert_eq!(code, Some(0));
     }
 }
