@@ -7,10 +7,12 @@ use std::time::Duration;
 use ferz_board::Move;
 
 use crate::node::{Reporter, Root};
-use crate::value::{INFINITE, MATE, MAX_PLY, Value, is_decisive};
+use crate::value::{DRAW, INFINITE, MATE, MAX_PLY, Value, is_decisive};
 use crate::worker::{RootMove, Worker};
 use crate::{Bound, Line, Report, wdl};
 
+/// The value of a root move that has not been searched.
+const UNKNOWN: Value = -INFINITE;
 /// After this long, windows that fail and the moves being searched are worth a report.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -131,12 +133,13 @@ impl Worker<'_> {
     /// A root move as a line to be reported.
     pub(crate) fn line(&self, index: usize) -> Line {
         let root_move = &self.root_moves[index];
-        // What the iteration that was broken off did not get to keeps its value from the one before.
+        // What the iteration that was broken off did not get to keeps its value from the one before; what no
+        // iteration got to has none.
         let is_current = root_move.value != -INFINITE;
-        let (value, depth) = if is_current {
-            (root_move.value, self.root_depth)
-        } else {
-            (root_move.previous.max(1 - INFINITE), (self.root_depth - 1).max(1))
+        let (value, depth) = match (root_move.value, root_move.previous) {
+            (UNKNOWN, UNKNOWN) => (DRAW, 0),
+            (UNKNOWN, previous) => (previous, self.root_depth - 1),
+            (value, _) => (value, self.root_depth),
         };
         let position = &self.frame(0).position;
         let nodes = self.shared.nodes.iter().enumerate();
