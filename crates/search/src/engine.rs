@@ -1,16 +1,18 @@
 //! A chess engine without a protocol.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use std::{fmt, thread};
 
 use ferz_board::{Game, Move, Position};
 
+use crate::strength::{self, Handicap};
 use crate::table::{Table, table_key};
 use crate::time::Budget;
 use crate::value::{INFINITE, is_decisive};
 use crate::worker::{Memory, RootMove, Shared, Worker};
-use crate::{Bound, Conclusion, Limits, Report, Signals};
+use crate::{Bound, Conclusion, Limits, Report, Signals, wdl};
 
 /// Searches positions. Holds the transposition table and what its threads have learnt; any number of engines
 /// live side by side.
@@ -30,11 +32,14 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Plays as a player of this Elo rating would; `None` is full strength.
     pub elo: Option<u32>,
+    /// Where the mistakes of a weaker player come from: the same seed makes the same ones. `None`: others every
+    /// time.
+    pub seed: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { lines: 1, move_overhead: Duration::from_millis(10), elo: None }
+        Options { lines: 1, move_overhead: Duration::from_millis(10), elo: None, seed: None }
     }
 }
 
@@ -104,6 +109,58 @@ impl Engine {
     ///
     /// Reports come on the calling thread, whose stack should have some MiB.
     pub fn search(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &Options,
+        signals: &Signals,
+        report: &mut dyn FnMut(&Report),
+    ) -> Conclusion {
+        match options.elo {
+            Some(elo) => self.search_weakly(game, limits, options, signals, report, elo),
+            None => self.search_fully(game, limits, options, signals, report),
+        }
+    }
+
+    /// Searches as a player of some rating would.
+    fn search_weakly(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &Options,
+        signals: &Signals,
+        report: &mut dyn FnMut(&Report),
+        elo: u32,
+    ) -> Conclusion {
+        let handicap = Handicap::of(elo);
+        let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
+        let limits = Limits { nodes: Some(nodes), ..limits.clone() };
+        let wanted = options.lines;
+        let options = Options { lines: wanted.max(strength::LINES), elo: None, ..options.clone() };
+        let mut conclusion = self.search_fully(game, &limits, &options, signals, &mut |it| {
+            if !matches!(it, Report::Line(line) if line.rank > wanted) {
+                report(it);
+            }
+        });
+        let known = conclusion.lines.iter().filter(|line| line.depth > 0);
+        let candidates: Vec<_> = known
+            .filter_map(|line| Some((*line.moves.first()?, wdl::comparable(line.score, game.position()))))
+            .collect();
+        let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
+        let chosen = handicap.choose(game, &candidates, seed);
+        if chosen > 0 {
+            let line = conclusion.lines.remove(chosen);
+            conclusion.lines.insert(0, line);
+            (1..).zip(&mut conclusion.lines).for_each(|(rank, line)| line.rank = rank);
+            conclusion.best = conclusion.lines[0].moves.first().copied();
+            conclusion.ponder = conclusion.lines[0].moves.get(1).copied();
+            report(&Report::Line(conclusion.lines[0].clone()));
+        }
+        conclusion.lines.truncate(wanted.max(1));
+        conclusion
+    }
+
+    fn search_fully(
         &mut self,
         game: &Game,
         limits: &Limits,

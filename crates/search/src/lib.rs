@@ -17,6 +17,7 @@ mod quiescence;
 mod reductions;
 mod report;
 mod score;
+mod strength;
 mod table;
 mod time;
 mod value;

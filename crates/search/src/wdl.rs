@@ -55,3 +55,14 @@ pub(crate) fn score(value: Value, position: &Position) -> Score {
     }
     Score::Centipawns((f64::from(value) * 100.0 / Model::of(position).half).round() as i32)
 }
+
+/// Scores as numbers that can be compared: mates beyond every advantage, the quicker the better.
+pub(crate) fn comparable(score: Score, position: &Position) -> Value {
+    match score {
+        Score::Centipawns(centipawns) => {
+            (f64::from(centipawns) * Model::of(position).half / 100.0).round() as Value
+        }
+        Score::Mate(moves) if moves > 0 => MATE - moves,
+        Score::Mate(moves) => -MATE - moves,
+    }
+}

@@ -40,6 +40,7 @@ impl Settings {
             lines: self.lines,
             move_overhead: self.move_overhead,
             elo: self.limit_strength.then_some(self.elo),
+            seed: None,
         }
     }
 }
