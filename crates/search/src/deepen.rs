@@ -30,7 +30,10 @@ impl Worker<'_> {
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root_move in &mut self.root_moves {
-                root_move.previous = root_move.value;
+                if root_move.value != UNKNOWN {
+                    root_move.previous = root_move.value;
+                }
+                root_move.value = UNKNOWN;
             }
             for first in 0..lines {
                 self.first_root_move = first;

@@ -168,7 +168,7 @@ impl Worker<'_> {
             // Razoring: far below alpha, only captures can help.
             if eval < alpha - 300 - 260 * depth * depth {
                 let value = self.quiesce::<OffPv>(ply, alpha, beta);
-                if value <= alpha && !is_decisive(value) {
+                if self.stopped || value <= alpha && !is_decisive(value) {
                     return value;
                 }
             }
@@ -207,7 +207,7 @@ impl Worker<'_> {
                     self.null_move_from = ply + 3 * reduced.max(0) as usize / 4 + 1;
                     let verified = self.search::<OffPv>(ply, beta - 1, beta, reduced, false, report);
                     self.null_move_from = 0;
-                    if verified >= beta {
+                    if self.stopped || verified >= beta {
                         return value;
                     }
                 }

@@ -201,3 +201,24 @@ fn the_parts_of_the_key_make_the_key() {
     let parts = ["  pieces", "  castling", "  en passant", "  turn"].map(value);
     assert_eq!(parts.into_iter().fold(0, |key, part| key ^ part), value("key "));
 }
+
+#[test]
+fn the_evaluation_is_taken_apart() {
+    let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+    let text = ferz(["position", fen]).out;
+    for row in ["Material", "Mobility", "Phase", "Value"] {
+        assert!(text.lines().any(|line| line.starts_with(row)), "{row} in\n{text}");
+    }
+    let report = describe(fen, &[]);
+    let evaluation = &report["evaluation"];
+    let [phase, scale] = ["phase", "scale"].map(|key| evaluation[key].as_i64().unwrap());
+    let mut halves = [0, 0];
+    for term in evaluation["terms"].as_array().unwrap() {
+        for (half, sum) in halves.iter_mut().enumerate() {
+            *sum += term["white"][half].as_i64().unwrap() - term["black"][half].as_i64().unwrap();
+        }
+    }
+    let sum = (halves[0] * phase + halves[1] * scale / 64 * (24 - phase)) / 24;
+    let value = evaluation["value"].as_i64().unwrap();
+    assert!((sum - value).abs() <= 2, "the terms make {sum}, the value is {value}");
+}

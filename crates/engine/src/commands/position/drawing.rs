@@ -19,7 +19,8 @@ pub(super) fn write(position: &Position, mode: CastlingMode, out: &mut impl Writ
     writeln!(out)?;
     write_pieces(position, out)?;
     writeln!(out)?;
-    write_moves(position, mode, out)
+    write_moves(position, mode, out)?;
+    writeln!(out, "\n{}", ferz_eval::explain(position))
 }
 
 /// The board alone, without a line feed behind it.

@@ -33,6 +33,9 @@ Keys of the JSON object:
                          stalemate, insufficient_material, seventy_five_moves)
   claims                 draws the side to move may claim: fifty_moves
   insufficient_material  white, black: whether that side can mate no more
+  evaluation             value for White in centipawns, phase (24 to 0), scale
+                         of the end game (64ths), and terms: name, white and
+                         black as [middle game, end game]
   repairs                with --lenient: what had to be repaired";
 
 /// The whole state as one line of JSON.
@@ -69,6 +72,7 @@ pub(super) fn json(position: &Position, mode: CastlingMode, repairs: Option<&[Re
         outcome: outcome.map(|outcome| Ending { result: outcome.result(), reason: reason(outcome) }),
         claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
         insufficient_material: BySide::of(|color| position.cannot_mate(color)),
+        evaluation: evaluation(position),
         repairs: repairs.map(|repairs| repairs.iter().map(ToString::to_string).collect()),
     };
     Ok(serde_json::to_string(&report)?)
@@ -98,6 +102,7 @@ struct Report {
     outcome: Option<Ending>,
     claims: Vec<&'static str>,
     insufficient_material: BySide<bool>,
+    evaluation: Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Vec<String>>,
 }
@@ -124,6 +129,37 @@ impl<T> BySide<T> {
 struct Ending {
     result: &'static str,
     reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Evaluation {
+    value: i32,
+    phase: i32,
+    scale: i32,
+    terms: Vec<Term>,
+}
+
+#[derive(Serialize)]
+struct Term {
+    name: &'static str,
+    white: [i32; 2],
+    black: [i32; 2],
+}
+
+fn evaluation(position: &Position) -> Evaluation {
+    let explanation = ferz_eval::explain(position);
+    let halves = |score: ferz_eval::Score| [score.mg(), score.eg()];
+    let terms = explanation.rows.iter().map(|row| Term {
+        name: row.term.name(),
+        white: halves(row.white),
+        black: halves(row.black),
+    });
+    Evaluation {
+        value: explanation.value,
+        phase: explanation.phase,
+        scale: explanation.scale,
+        terms: terms.collect(),
+    }
 }
 
 /// An object whose keys keep their order.
