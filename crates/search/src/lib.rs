@@ -28,3 +28,4 @@ pub use engine::{Engine, Options, OutOfMemory};
 pub use limits::{Clock, Limits, Signals};
 pub use report::{Bound, Conclusion, Line, Report};
 pub use score::{Score, Wdl};
+pub use wdl::WdlModel;

@@ -5,32 +5,62 @@ use ferz_board::{PieceType, Position};
 use crate::value::{MATE, Value, is_decisive, is_loss, is_win};
 use crate::{Score, Wdl};
 
-/// A logistic model: the value at which half of the games are won, and how fast that changes, both depending on
-/// how much material is left.
-struct Model {
-    half: f64,
-    spread: f64,
+/// Fitted by `examples/fit_wdl` to 91388 positions, 9932 of them held out, of 2407 of our own games at 4000 to 8000
+/// nodes a move; only positions in which a player with fitted weights was to move. The logarithm of the likelihood,
+/// averaged over ten ways to hold out a tenth of the games, is -0.666 per position; it was -0.899 with constants
+/// of 150 and 70.
+const FITTED: WdlModel =
+    WdlModel { half: [-22.46, 116.86, -193.34, 163.28], spread: [63.53, -160.37, 176.68, 18.63] };
+
+/// How values of the search turn into chances: a logistic curve, whose place and slope depend on how much material
+/// is left on the board.
+///
+/// Both are polynomials of the third degree of material / 58, the highest power first.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WdlModel {
+    /// The value with which half of the games are won, shown as 100 centipawns.
+    pub half: [f64; 4],
+    /// How slowly the chances change with the value.
+    pub spread: [f64; 4],
 }
 
-impl Model {
-    fn of(position: &Position) -> Model {
-        let count = |piece_type| f64::from(position.by_type(piece_type).len());
+impl WdlModel {
+    /// The model that this program uses.
+    pub const CURRENT: WdlModel = FITTED;
+
+    /// Less material than the first counts as that, more than the last as that.
+    pub const MATERIAL: (u32, u32) = (8, 78);
+
+    /// The material of both sides in pawns, within [`WdlModel::MATERIAL`].
+    pub fn material(position: &Position) -> u32 {
+        let count = |piece_type| position.by_type(piece_type).len();
         let material = count(PieceType::Pawn)
-            + 3.0 * (count(PieceType::Knight) + count(PieceType::Bishop))
-            + 5.0 * count(PieceType::Rook)
-            + 9.0 * count(PieceType::Queen);
-        let x = material.clamp(8.0, 78.0) / 58.0;
-        let polynomial = |[a, b, c, d]: [f64; 4]| ((a * x + b) * x + c) * x + d;
-        Model { half: polynomial(HALF), spread: polynomial(SPREAD) }
+            + 3 * (count(PieceType::Knight) + count(PieceType::Bishop))
+            + 5 * count(PieceType::Rook)
+            + 9 * count(PieceType::Queen);
+        material.clamp(WdlModel::MATERIAL.0, WdlModel::MATERIAL.1)
     }
 
-    fn win(&self, value: f64) -> f64 {
-        1.0 / (1.0 + ((self.half - value) / self.spread).exp())
+    /// The value with which half of the games are won, with so much material.
+    pub fn half_at(&self, material: u32) -> f64 {
+        polynomial(self.half, material)
+    }
+
+    /// How slowly the chances change with the value, with so much material.
+    pub fn spread_at(&self, material: u32) -> f64 {
+        polynomial(self.spread, material)
+    }
+
+    /// The chance to win with this value, 0 to 1. The chance to lose is that to win with the opposite value.
+    pub fn win(&self, value: f64, material: u32) -> f64 {
+        1.0 / (1.0 + ((self.half_at(material) - value) / self.spread_at(material)).exp())
     }
 }
 
-const HALF: [f64; 4] = [0.0, 0.0, 0.0, 150.0];
-const SPREAD: [f64; 4] = [0.0, 0.0, 0.0, 70.0];
+fn polynomial([a, b, c, d]: [f64; 4], material: u32) -> f64 {
+    let x = f64::from(material) / 58.0;
+    ((a * x + b) * x + c) * x + d
+}
 
 /// The chances of the side to move.
 pub(crate) fn chances(value: Value, position: &Position) -> Wdl {
@@ -40,11 +70,11 @@ pub(crate) fn chances(value: Value, position: &Position) -> Wdl {
     if is_loss(value) {
         return Wdl { win: 0, draw: 0, loss: 1000 };
     }
-    let model = Model::of(position);
-    let win = (1000.0 * model.win(f64::from(value))).round() as u16;
-    let loss = (1000.0 * model.win(f64::from(-value))).round() as u16;
-    let win = win.min(1000 - loss.min(1000));
-    Wdl { win, draw: 1000 - win - loss.min(1000 - win), loss: loss.min(1000 - win) }
+    let material = WdlModel::material(position);
+    let thousandths = |value| (1000.0 * WdlModel::CURRENT.win(f64::from(value), material)).round() as u16;
+    // Together below 1 before, so not above 1000 after rounding.
+    let (win, loss) = (thousandths(value), thousandths(-value));
+    Wdl { win, draw: 1000 - win - loss, loss }
 }
 
 /// The value as users see it: 100 centipawns are an even chance to win.
@@ -53,7 +83,100 @@ pub(crate) fn score(value: Value, position: &Position) -> Score {
         let plies = MATE - value.abs();
         return Score::Mate(if value > 0 { (plies + 1) / 2 } else { -(plies / 2) });
     }
-    Score::Centipawns((f64::from(value) * 100.0 / Model::of(position).half).round() as i32)
+    let half = WdlModel::CURRENT.half_at(WdlModel::material(position));
+    Score::Centipawns((f64::from(value) * 100.0 / half).round() as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{LONGEST_MATE, mate_at, mated_at};
+
+    /// From bare kings to nine queens each.
+    fn positions() -> [Position; 5] {
+        [
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/4p3/8/8/4P3/8/4K2R w - - 0 1",
+            "r4rk1/pp3ppp/2n5/8/8/2N5/PP3PPP/R4RK1 w - - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "q3k3/qqqqqqqq/8/8/8/8/QQQQQQQQ/Q3K3 w - - 0 1",
+        ]
+        .map(|fen| fen.parse().unwrap())
+    }
+
+    fn values() -> impl Iterator<Item = Value> {
+        (-3000..=3000).chain((3001 - MATE..MATE).step_by(97)).chain([
+            LONGEST_MATE - 1,
+            1 - LONGEST_MATE,
+            LONGEST_MATE,
+            -LONGEST_MATE,
+            mate_at(0),
+            mated_at(0),
+            mate_at(5),
+            mated_at(4),
+        ])
+    }
+
+    #[test]
+    fn chances_add_up_and_mirror() {
+        for position in positions() {
+            for value in values() {
+                let Wdl { win, draw, loss } = chances(value, &position);
+                assert_eq!(win + draw + loss, 1000, "{value} {position}");
+                let mirrored = Wdl { win: loss, draw, loss: win };
+                assert_eq!(chances(-value, &position), mirrored, "{value} {position}");
+            }
+            let even = chances(0, &position);
+            assert_eq!(even.win, even.loss);
+            assert!(even.draw > 0);
+        }
+    }
+
+    #[test]
+    fn more_value_wins_more() {
+        for position in positions() {
+            let mut values: Vec<Value> = values().collect();
+            values.sort_unstable();
+            let wins: Vec<u16> = values.iter().map(|&value| chances(value, &position).win).collect();
+            assert!(wins.is_sorted(), "{position}");
+            assert_eq!((wins[0], wins[wins.len() - 1]), (0, 1000));
+            assert!(chances(20, &position).win > chances(0, &position).win);
+        }
+    }
+
+    #[test]
+    fn a_hundred_centipawns_win_half() {
+        for position in positions() {
+            let half = WdlModel::CURRENT.half_at(WdlModel::material(&position)).round() as Value;
+            let Score::Centipawns(shown) = score(half, &position) else { panic!("{half} is no mate") };
+            assert!((99..=101).contains(&shown), "{shown} {position}");
+            assert!((490..=510).contains(&chances(half, &position).win), "{position}");
+            assert_eq!(score(0, &position), Score::Centipawns(0));
+        }
+    }
+
+    #[test]
+    fn mates_are_certain() {
+        for position in positions() {
+            assert_eq!(chances(mate_at(7), &position), Wdl { win: 1000, draw: 0, loss: 0 });
+            assert_eq!(chances(mated_at(8), &position), Wdl { win: 0, draw: 0, loss: 1000 });
+            assert_eq!(score(mate_at(7), &position), Score::Mate(4));
+            assert_eq!(score(mated_at(8), &position), Score::Mate(-4));
+            assert_eq!(score(mated_at(0), &position), Score::Mate(0));
+        }
+    }
+
+    #[test]
+    fn the_model_is_sensible_with_any_material() {
+        let (least, most) = WdlModel::MATERIAL;
+        for material in least..=most {
+            let (half, spread) = (WdlModel::CURRENT.half_at(material), WdlModel::CURRENT.spread_at(material));
+            assert!((59.0..=401.0).contains(&half), "{half} with {material}");
+            assert!((20.0..=401.0).contains(&spread), "{spread} with {material}");
+        }
+        let [kings, .., queens] = positions().map(|position| WdlModel::material(&position));
+        assert_eq!((kings, queens), (least, most));
+    }
 }
 
 /// Scores as numbers that can be compared: mates beyond every advantage, the quicker the better.
