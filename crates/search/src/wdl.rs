@@ -87,6 +87,18 @@ pub(crate) fn score(value: Value, position: &Position) -> Score {
     Score::Centipawns((f64::from(value) * 100.0 / half).round() as i32)
 }
 
+/// Undoes [`score`], but for the exact distance of mates: they are beyond every advantage, the quicker the better.
+pub(crate) fn comparable(score: Score, position: &Position) -> Value {
+    match score {
+        Score::Centipawns(centipawns) => {
+            let half = WdlModel::CURRENT.half_at(WdlModel::material(position));
+            (f64::from(centipawns) * half / 100.0).round() as Value
+        }
+        Score::Mate(moves) if moves > 0 => MATE - moves,
+        Score::Mate(moves) => -MATE - moves,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,16 +188,5 @@ mod tests {
         }
         let [kings, .., queens] = positions().map(|position| WdlModel::material(&position));
         assert_eq!((kings, queens), (least, most));
-    }
-}
-
-/// Scores as numbers that can be compared: mates beyond every advantage, the quicker the better.
-pub(crate) fn comparable(score: Score, position: &Position) -> Value {
-    match score {
-        Score::Centipawns(centipawns) => {
-            (f64::from(centipawns) * Model::of(position).half / 100.0).round() as Value
-        }
-        Score::Mate(moves) if moves > 0 => MATE - moves,
-        Score::Mate(moves) => -MATE - moves,
     }
 }
