@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use std::{fmt, thread};
 
-use ferz_board::{Game, Move, Position};
+use ferz_board::{DrawClaim, Game, Move, Position};
 
-use crate::strength::{self, Handicap};
+use crate::strength::Handicap;
 use crate::table::{Table, table_key};
 use crate::time::Budget;
 use crate::value::{INFINITE, is_decisive};
@@ -136,7 +136,7 @@ impl Engine {
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let wanted = options.lines;
-        let options = Options { lines: wanted.max(strength::LINES), elo: None, ..options.clone() };
+        let options = Options { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
         let mut conclusion = self.search_fully(game, &limits, &options, signals, &mut |it| {
             if !matches!(it, Report::Line(line) if line.rank > wanted) {
                 report(it);
@@ -230,8 +230,13 @@ impl Engine {
 
     /// The answer to a move that the table knows, if the game goes on.
     fn expected_answer(&self, game: &Game, mv: Move) -> Option<Move> {
-        let mut position = *game.position();
-        position.play(mv).ok()?;
+        let mut game = game.clone();
+        game.play(mv).ok()?;
+        let claims = [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves];
+        if game.outcome().is_some() || claims.into_iter().any(|claim| game.can_claim(claim)) {
+            return None;
+        }
+        let position = game.position();
         let answer = self.table.probe(table_key(position.key(), position.halfmove_clock()))?.mv?;
         position.is_legal(answer).then_some(answer)
     }

@@ -19,8 +19,10 @@ pub(crate) struct Handicap {
     error: f64,
 }
 
-/// Lines a weak player compares.
-pub(crate) const LINES: usize = 6;
+/// Lines a player compares.
+const LINES: usize = 6;
+/// Below this error further lines would only cost depth.
+const SURE: f64 = 12.0;
 
 /// No advantage impresses more than this.
 const MOST: Value = 1200;
@@ -39,6 +41,11 @@ impl Handicap {
         let nodes = 30.0 * 2.2_f64.powf(level);
         let error = 140.0 * 0.72_f64.powf(level);
         Handicap { nodes: nodes as u64, error }
+    }
+
+    /// How many lines such a player compares.
+    pub(crate) fn lines(&self) -> usize {
+        if self.error < SURE { 2 } else { LINES }
     }
 
     /// Which of the lines, given by their first moves and values, such a player takes for the best.

@@ -21,7 +21,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) options: &'a Options,
     pub(crate) signals: &'a Signals,
     pub(crate) budget: Budget,
-    /// Set by the first thread when the search is over.
+    /// Set when the search is over.
     pub(crate) stop: AtomicBool,
     /// Positions looked at, by thread; up to date within [`POLL_INTERVAL`] nodes.
     pub(crate) nodes: Vec<AtomicU64>,
@@ -345,16 +345,14 @@ impl<'a> Worker<'a> {
         let shared = self.shared;
         shared.nodes[self.id].store(self.nodes, Relaxed);
         self.poll_at = self.nodes + POLL_INTERVAL;
-        if self.id == 0 {
-            let over_nodes = shared.limits.nodes.is_some_and(|limit| {
-                // The last nodes are counted one by one.
-                self.poll_at = self.poll_at.min(limit.max(self.nodes + 1));
-                shared.total_nodes() >= limit
-            });
-            let over_time = shared.budget.is_used_up() && !shared.is_pondering();
-            if shared.signals.is_stopped() || over_nodes || over_time {
-                shared.stop.store(true, Relaxed);
-            }
+        let over_nodes = shared.limits.nodes.is_some_and(|limit| {
+            // The last nodes of a single thread are counted one by one.
+            self.poll_at = self.poll_at.min(limit.max(self.nodes + 1));
+            shared.total_nodes() >= limit
+        });
+        let over_time = shared.budget.is_used_up() && !shared.is_pondering();
+        if shared.signals.is_stopped() || over_nodes || over_time {
+            shared.stop.store(true, Relaxed);
         }
         self.stopped = shared.stop.load(Relaxed);
     }
