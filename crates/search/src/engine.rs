@@ -1,11 +1,13 @@
 //! A chess engine without a protocol.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
 use std::{fmt, thread};
 
 use ferz_board::{DrawClaim, Game, Move, Position};
+use ferz_eval::Network;
 
 use crate::strength::Handicap;
 use crate::table::{Table, table_key};
@@ -21,6 +23,8 @@ pub struct Engine {
     table: Table,
     /// One for each thread.
     memories: Vec<Memory>,
+    /// What all threads evaluate with.
+    network: Option<Arc<Network>>,
 }
 
 /// How an engine searches, beside [`Limits`].
@@ -71,7 +75,7 @@ impl Engine {
 
     /// An engine with a table of so many MiB and one thread.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
-        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new()] })
+        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new(None)], network: None })
     }
 
     /// Changes the size of the table, which is then empty. If there is no memory the old one stays as it is.
@@ -90,13 +94,27 @@ impl Engine {
             let mut probe: Vec<u8> = Vec::new();
             probe.try_reserve_exact(mebibytes << 20).map_err(|_| OutOfMemory { mebibytes })?;
         }
-        self.memories.resize_with(threads, Memory::new);
+        self.memories.resize_with(threads, || Memory::new(self.network.clone()));
         Ok(())
     }
 
     /// How many threads search.
     pub fn threads(&self) -> usize {
         self.memories.len()
+    }
+
+    /// Evaluates with this net from now on, or without one. What was learnt with another is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        for memory in &mut self.memories {
+            memory.evaluator.set_network(network.clone());
+        }
+        self.network = network;
+        self.clear();
+    }
+
+    /// The net that all threads evaluate with.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     /// Forgets everything about games and positions: as good as new.

@@ -1,9 +1,10 @@
 //! One thread of a search: its path through the tree and what every node needs.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
-use ferz_eval::{Evaluator, Increments};
+use ferz_eval::{Evaluator, Network, Step};
 
 use crate::cycle::is_reversible_move;
 use crate::history::{CONTINUATIONS, Context, CorrectionKeys, History, PieceTo};
@@ -50,8 +51,9 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    pub(crate) fn new() -> Memory {
-        Memory { history: History::new(), evaluator: Evaluator::new(&Position::start()) }
+    pub(crate) fn new(network: Option<Arc<Network>>) -> Memory {
+        let evaluator = Evaluator::with_network(&Position::start(), network);
+        Memory { history: History::new(), evaluator }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -396,7 +398,7 @@ fn key_after(position: &Position, mv: Move) -> u64 {
 }
 
 /// Two observers of the same move.
-struct Both<'a>(&'a mut Increments, &'a mut SearchKeys);
+struct Both<'a>(&'a mut Step, &'a mut SearchKeys);
 
 impl Observer for Both<'_> {
     #[inline(always)]

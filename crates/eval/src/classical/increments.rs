@@ -15,7 +15,7 @@ const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
 /// What the evaluation keeps from move to move: an observer of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Increments {
+pub(crate) struct Increments {
     /// Material and piece squares, White's minus Black's.
     score: Score,
     phase: i32,
@@ -23,7 +23,7 @@ pub struct Increments {
 
 impl Increments {
     /// The values of a position, from scratch.
-    pub(super) fn new(position: &Position) -> Increments {
+    pub(crate) fn new(position: &Position) -> Increments {
         let mut increments = Increments::default();
         position.board().iter().for_each(|(square, piece)| increments.placed(piece, square));
         increments

@@ -24,10 +24,13 @@ mod weights;
 
 use ferz_board::{Color, Position};
 
+use crate::VALUE_LIMIT;
+
 pub use explain::{Explanation, Row, explain};
-pub use increments::Increments;
 pub use params::Term;
 pub use score::Score;
+
+pub(crate) use increments::Increments;
 
 use endgame::FULL_SCALE;
 use increments::FULL_PHASE;
@@ -38,79 +41,30 @@ use side::{Black, Side, White};
 use survey::Survey;
 use tracer::Tracer;
 
-/// No evaluation goes beyond this: whatever does is a mate, and for the search to say.
-pub const VALUE_LIMIT: i32 = 10_000;
-
-/// Evaluates positions for one thread of a search, keeping what moves change up to date.
-///
-/// ```
-/// use ferz_board::Position;
-/// use ferz_eval::Evaluator;
-///
-/// let position = Position::start();
-/// let mut evaluator = Evaluator::new(&position);
-/// let mut child = position;
-/// let mv = position.parse_uci("e2e4").unwrap();
-/// position.play_into(mv, &mut child, evaluator.push());
-/// assert_ne!(evaluator.evaluate(&child), 0);
-/// evaluator.pop();
-/// ```
+/// The classical evaluation of one thread: what it remembers between positions.
 #[derive(Clone, Debug)]
-pub struct Evaluator {
-    /// Of the position the evaluator stands at.
-    current: Increments,
-    /// Of the positions before it.
-    earlier: Vec<Increments>,
+pub(crate) struct Classical {
     pawns: PawnCache,
 }
 
-impl Evaluator {
-    /// An evaluator that stands at this position.
-    pub fn new(root: &Position) -> Evaluator {
-        Evaluator {
-            current: Increments::new(root),
-            earlier: Vec::with_capacity(256),
-            pawns: PawnCache::new(),
-        }
+impl Classical {
+    pub(crate) fn new() -> Classical {
+        Classical { pawns: PawnCache::new() }
     }
 
-    /// Stands at another position, from scratch. What it remembers of pawns stays true.
-    pub fn reset(&mut self, root: &Position) {
-        self.earlier.clear();
-        self.current = Increments::new(root);
-    }
-
-    /// Forgets all it remembers of pawns, so that a search afterwards takes exactly as long as the first.
-    pub fn clear(&mut self) {
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
         self.pawns.clear();
     }
 
-    /// Goes one move deeper: the observer returned must see what the move does. Before a null move it is left
-    /// alone.
+    /// The value of the position for the side to move, in centipawns; `increments` are those of the position.
     #[inline]
-    pub fn push(&mut self) -> &mut Increments {
-        self.earlier.push(self.current);
-        &mut self.current
-    }
-
-    /// Takes back what was last pushed.
-    #[inline]
-    pub fn pop(&mut self) {
-        debug_assert!(!self.earlier.is_empty(), "more moves taken back than pushed");
-        if let Some(before) = self.earlier.pop() {
-            self.current = before;
-        }
-    }
-
-    /// The value of the position for the side to move, in centipawns. The position must be the one the moves
-    /// pushed have led to.
-    pub fn evaluate(&mut self, position: &Position) -> i32 {
-        debug_assert_eq!(self.current, Increments::new(position), "the evaluator missed a move");
+    pub(crate) fn evaluate(&mut self, position: &Position, increments: &Increments) -> i32 {
         let value = endgame::bare_king(position).unwrap_or_else(|| {
             let (structure, shelter) = self.pawns.probe(position);
-            let kept = self.current.score() + structure.score + shelter;
+            let kept = increments.score() + structure.score + shelter;
             let score = kept + board_terms(position, &structure, &mut ());
-            blend(score, self.current.phase(), endgame::scale(position, score.eg()))
+            blend(score, increments.phase(), endgame::scale(position, score.eg()))
         });
         match position.side_to_move() {
             Color::White => value,

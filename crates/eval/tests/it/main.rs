@@ -3,4 +3,5 @@
 mod endings;
 mod explanation;
 mod laws;
+mod nets;
 mod sample;

@@ -1,0 +1,231 @@
+//! The file of a net of our own kind: how it is read and written.
+
+use super::error::NetworkError;
+use super::sha256::sha256;
+use super::simd::WEIGHT_LIMIT;
+
+/// How many inputs there are: two colours, six types, 64 squares.
+pub(super) const INPUTS: usize = 768;
+/// What 1 is in an accumulator.
+pub(super) const QA: i32 = 255;
+/// What 1 is among the output weights.
+pub(super) const QB: i32 = 64;
+/// What 1 is as a value, in centipawns.
+pub(super) const SCALE: i32 = 400;
+
+/// How a file of our own kind begins.
+pub(super) const MAGIC: [u8; 8] = *b"FERZNNUE";
+const VERSION: u16 = 1;
+/// 768 mirrored inputs, one hidden layer, SCReLU.
+const MIRRORED_768: u16 = 1;
+const HEADER: usize = 64;
+
+/// With more pieces than this no accumulator is ever made.
+const MAX_PIECES: i64 = 32;
+
+/// The weights of a net of our own kind, as a trainer sees them.
+///
+/// # The net
+///
+/// `768 → hidden × 2 → 1`. Each side has an accumulator of `hidden` numbers, the sum of `feature_biases` and of one
+/// row of `feature_weights` for every piece on the board, kings included. The number of the row, as the side sees it:
+///
+/// ```text
+/// row     = 384 · (0 if the piece is the side's own, 1 if not) + 64 · type + square
+/// type    = 0 pawn, 1 knight, 2 bishop, 3 rook, 4 queen, 5 king
+/// square  = 0 for a1, 1 for b1 … 63 for h8;
+///           for Black exclusive-or 56 (the board upside down);
+///           and if the side's own king stands on one of the files e to h, exclusive-or 7 (left for right)
+/// ```
+///
+/// The value for the side to move, all in whole numbers, where `/` rounds towards zero (as in Rust and C, unlike
+/// Python's `//`):
+///
+/// ```text
+/// a       = the accumulator of the side to move, then that of the other: 2 · hidden numbers
+/// bucket  = 0 if buckets is 1, (pieces on the board - 2) / 4 if it is 8
+/// sum     = Σ clamp(a[i], 0, 255)² · output_weights[bucket][i]
+/// value   = (sum / 255 + output_biases[bucket]) · 400 / (255 · 64)
+/// ```
+///
+/// # The file
+///
+/// Little endian, without gaps. The header has 64 bytes:
+///
+/// | at | bytes | what |
+/// |---:|---:|---|
+/// | 0 | 8 | `FERZNNUE` |
+/// | 8 | 2 | version of the format, 1 |
+/// | 10 | 2 | architecture, 1 |
+/// | 12 | 2 | `hidden`: a multiple of 32 from 32 to 2048 |
+/// | 14 | 2 | `buckets`: 1 or 8 |
+/// | 16 | 2 | QA = 255: what 1.0 is in an accumulator |
+/// | 18 | 2 | QB = 64: what 1.0 is among the output weights |
+/// | 20 | 2 | SCALE = 400: the value of an output of 1.0 |
+/// | 22 | 2 | 0 |
+/// | 24 | 8 | how many bytes follow the header |
+/// | 32 | 32 | the SHA-256 of those bytes |
+///
+/// Then come `feature_weights` (16 bits each, 768 rows of `hidden`), `feature_biases` (16 bits, `hidden`),
+/// `output_weights` (16 bits, `buckets` rows of 2 · `hidden`) and `output_biases` (32 bits, `buckets`), and nothing
+/// else. A PyTorch trainer writes them with `round(weight · unit)`, where the unit is 255 for feature weights and
+/// feature biases, 64 for output weights and 255 · 64 for output biases; `nn.Linear.weight` of the first layer has
+/// to be transposed, since it is stored `[hidden][768]`.
+///
+/// # Limits
+///
+/// So that no sum overflows, whatever the position, these are checked when a net is read: output weights are within
+/// ±127 (clip to ±1.98 in training), and for each hidden unit the size of its bias and 32 times that of its greatest
+/// weight are together at most 32767 (with weights clipped to ±1.98 the bias may be up to 65.0).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Parameters {
+    /// How many numbers an accumulator has.
+    pub hidden: usize,
+    /// How many sets of output weights there are.
+    pub buckets: usize,
+    /// `[768][hidden]`
+    pub feature_weights: Vec<i16>,
+    /// `[hidden]`
+    pub feature_biases: Vec<i16>,
+    /// `[buckets][2 · hidden]`
+    pub output_weights: Vec<i16>,
+    /// `[buckets]`
+    pub output_biases: Vec<i32>,
+}
+
+impl Parameters {
+    /// Noise: nets for tests and measurements, which know nothing of chess. The same seed makes the same net.
+    pub fn noise(hidden: usize, buckets: usize, seed: u64) -> Parameters {
+        let mut state = seed;
+        // A linear congruential generator; the sum of two numbers is nearer to what training yields than one.
+        let mut number = |limit: i32| {
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as i32 % (limit + 1)
+            };
+            next() - next()
+        };
+        let mut numbers = |count: usize, limit: i32| (0..count).map(|_| number(limit) as i16).collect();
+        Parameters {
+            hidden,
+            buckets,
+            feature_weights: numbers(INPUTS * hidden, 80),
+            feature_biases: numbers(hidden, 160),
+            output_weights: numbers(2 * hidden * buckets, i32::from(WEIGHT_LIMIT)),
+            output_biases: (0..buckets).map(|_| number(3000)).collect(),
+        }
+    }
+
+    /// The file of this net. Nothing is checked but that each part has its length.
+    ///
+    /// # Panics
+    ///
+    /// If a part has another length than `hidden` and `buckets` say.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let parts = [
+            (self.feature_weights.len(), INPUTS * self.hidden),
+            (self.feature_biases.len(), self.hidden),
+            (self.output_weights.len(), 2 * self.hidden * self.buckets),
+            (self.output_biases.len(), self.buckets),
+        ];
+        assert!(
+            parts.iter().all(|(length, expected)| length == expected),
+            "parts of wrong length: {parts:?}"
+        );
+        let mut payload = Vec::with_capacity(payload_length(self.hidden, self.buckets));
+        for numbers in [&self.feature_weights, &self.feature_biases, &self.output_weights] {
+            payload.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        payload.extend(self.output_biases.iter().flat_map(|number| number.to_le_bytes()));
+
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend(MAGIC);
+        let fields = [VERSION, MIRRORED_768, self.hidden as u16, self.buckets as u16];
+        let units = [QA, QB, SCALE, 0].map(|unit| unit as u16);
+        bytes.extend(fields.into_iter().chain(units).flat_map(u16::to_le_bytes));
+        bytes.extend((payload.len() as u64).to_le_bytes());
+        bytes.extend(sha256(&payload));
+        bytes.append(&mut payload);
+        bytes
+    }
+
+    /// Reads a file and checks all of it.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkError> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(super::unknown(bytes));
+        }
+        let too_short = NetworkError::Length { expected: HEADER as u64, found: bytes.len() as u64 };
+        let (header, payload) = bytes.split_first_chunk::<HEADER>().ok_or(too_short)?;
+        let at = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+        let check = |name, at_byte, expected, is_right: fn(u16) -> bool| match at(at_byte) {
+            found if is_right(found) => Ok(usize::from(found)),
+            found => Err(NetworkError::Field { name, expected, found: found.into() }),
+        };
+        check("version", 8, "1", |it| it == VERSION)?;
+        check("architecture", 10, "1", |it| it == MIRRORED_768)?;
+        let is_width = |it: u16| it != 0 && it.is_multiple_of(32) && it <= 2048;
+        let hidden = check("hidden", 12, "a multiple of 32 from 32 to 2048", is_width)?;
+        let buckets = check("buckets", 14, "1 or 8", |it| it == 1 || it == 8)?;
+        check("QA", 16, "255", |it| i32::from(it) == QA)?;
+        check("QB", 18, "64", |it| i32::from(it) == QB)?;
+        check("SCALE", 20, "400", |it| i32::from(it) == SCALE)?;
+        check("reserved", 22, "0", |it| it == 0)?;
+        let expected = payload_length(hidden, buckets) as u64;
+        let promised = u64::from_le_bytes(std::array::from_fn(|i| header[24 + i]));
+        if promised != expected {
+            let expected = "what follows from hidden and buckets";
+            return Err(NetworkError::Field { name: "payload length", expected, found: promised });
+        }
+        if payload.len() as u64 != expected {
+            let (expected, found) = (HEADER as u64 + expected, bytes.len() as u64);
+            return Err(NetworkError::Length { expected, found });
+        }
+        if sha256(payload) != header[32..] {
+            return Err(NetworkError::Hash);
+        }
+
+        let mut rest = payload;
+        let mut numbers = |count: usize| -> Vec<i16> {
+            let (part, others) = rest.split_at(2 * count);
+            rest = others;
+            part.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect()
+        };
+        let parameters = Parameters {
+            hidden,
+            buckets,
+            feature_weights: numbers(INPUTS * hidden),
+            feature_biases: numbers(hidden),
+            output_weights: numbers(2 * hidden * buckets),
+            output_biases: rest.as_chunks::<4>().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect(),
+        };
+        parameters.check_ranges()?;
+        Ok(parameters)
+    }
+
+    fn check_ranges(&self) -> Result<(), NetworkError> {
+        let too_great = |layer, limit, found: i64| NetworkError::Range { layer, limit, found };
+        let limit = i64::from(WEIGHT_LIMIT);
+        for &weight in &self.output_weights {
+            if i64::from(weight).abs() > limit {
+                return Err(too_great("output weight", limit, weight.into()));
+            }
+        }
+        let mut greatest = vec![0; self.hidden];
+        for row in self.feature_weights.chunks_exact(self.hidden) {
+            greatest.iter_mut().zip(row).for_each(|(most, weight)| *most = weight.unsigned_abs().max(*most));
+        }
+        for (&most, bias) in greatest.iter().zip(&self.feature_biases) {
+            let sum = MAX_PIECES * i64::from(most) + i64::from(bias.unsigned_abs());
+            let limit = i16::MAX.into();
+            if sum > limit {
+                return Err(too_great("bias and 32 weights of a hidden unit", limit, sum));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes follow the header.
+const fn payload_length(hidden: usize, buckets: usize) -> usize {
+    2 * (INPUTS + 1 + 2 * buckets) * hidden + 4 * buckets
+}

@@ -1,0 +1,223 @@
+//! HalfKP 256×2-32-32-1: the nets of Stockfish 12 and 13 (`.nnue`, version `0x7AF32F16`).
+//!
+//! Each side sees every piece but the kings on its square, and anew for each square of its own king: 64 × 641 rows
+//! of 256 numbers. The two accumulators, clipped to 0..=127, are the 512 inputs of a layer of 32, behind which
+//! come another layer of 32 and the output. Values are in the units of those programs, where a pawn is about 208.
+//!
+//! The file, little endian: version, hash of the architecture, length of the description and description; hash of
+//! the first layer, its biases and weights (16 bits); hash of the others, and for each its biases (32 bits) and
+//! weights (8 bits, output by output).
+
+use ferz_board::{Color, Piece, PieceType, Square};
+
+use super::architecture::Architecture;
+use super::block::{Block, Bytes, Inputs, LANES, blocks};
+use super::error::NetworkError;
+use super::kernels;
+use super::simd::Best;
+
+/// How a file begins.
+pub(super) const VERSION: u32 = 0x7AF3_2F16;
+const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
+const FEATURES_HASH: u32 = 0x5D69_D7B8;
+const LAYERS_HASH: u32 = 0x6333_7156;
+/// Descriptions of more bytes are not believed.
+const MAX_DESCRIPTION: u32 = 4096;
+
+/// How many numbers an accumulator has.
+const HIDDEN: usize = 256;
+const WIDTH: usize = HIDDEN / LANES;
+/// Rows for each square of the king; row 0 is not used.
+const ROWS_PER_KING: usize = 641;
+const ROWS: usize = 64 * ROWS_PER_KING;
+/// Greater ones could make sums overflow; no trained net comes near.
+const BIAS_LIMIT: i32 = 1 << 30;
+/// The output is the value times this.
+const OUTPUT_SCALE: i32 = 16;
+/// Sums are divided by two to the power of this before they are clipped.
+const SHIFT: i32 = 6;
+
+/// A net of this kind.
+#[derive(Clone, PartialEq)]
+pub(super) struct HalfKp {
+    weights: Vec<Block>,
+    biases: Vec<Block>,
+    first_weights: Box<[[Bytes; 2]; 128]>,
+    first_biases: [i32; 32],
+    second_weights: Box<[[Bytes; 2]; 8]>,
+    second_biases: [i32; 32],
+    output_weights: [i8; 32],
+    output_bias: i32,
+}
+
+impl HalfKp {
+    /// Reads a file whose version is the right one.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<HalfKp, NetworkError> {
+        let mut reader = Reader { bytes, at: 0 };
+        reader.constant("version", VERSION, "0x7af32f16")?;
+        reader.constant("architecture hash", ARCHITECTURE_HASH, "0x3e5aa6ee (HalfKP 256x2-32-32)")?;
+        let length = u32::from_le_bytes(reader.take()?);
+        if length > MAX_DESCRIPTION {
+            let expected = "at most 4096";
+            return Err(NetworkError::Field { name: "description length", expected, found: length.into() });
+        }
+        reader.skip(length as usize)?;
+        // The rest has a fixed size: better to say at once that it is another.
+        let rest = 4 + 2 * HIDDEN * (1 + ROWS) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
+        let (expected, found) = ((reader.at + rest) as u64, bytes.len() as u64);
+        if expected != found {
+            return Err(NetworkError::Length { expected, found });
+        }
+
+        reader.constant("hash of the first layer", FEATURES_HASH, "0x5d69d7b8")?;
+        let biases = reader.blocks(1)?;
+        let weights = reader.blocks(ROWS)?;
+        reader.constant("hash of the other layers", LAYERS_HASH, "0x63337156")?;
+        let first_biases = reader.biases("bias of the second layer")?;
+        let first_weights = reader.layer()?;
+        let second_biases = reader.biases("bias of the third layer")?;
+        let second_weights = reader.layer()?;
+        let [output_bias] = reader.biases("bias of the output")?;
+        let output_weights = reader.take::<32>()?.map(|byte| byte as i8);
+        Ok(HalfKp {
+            weights,
+            biases,
+            first_weights,
+            first_biases,
+            second_weights,
+            second_biases,
+            output_weights,
+            output_bias,
+        })
+    }
+}
+
+/// Takes a file apart.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn slice(&mut self, length: usize) -> Result<&[u8], NetworkError> {
+        let end = self.at + length;
+        let too_short = NetworkError::Length { expected: end as u64, found: self.bytes.len() as u64 };
+        let slice = self.bytes.get(self.at..end).ok_or(too_short)?;
+        self.at = end;
+        Ok(slice)
+    }
+
+    fn skip(&mut self, length: usize) -> Result<(), NetworkError> {
+        self.slice(length).map(|_| ())
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], NetworkError> {
+        let slice = self.slice(N)?;
+        Ok(std::array::from_fn(|i| slice[i]))
+    }
+
+    fn constant(
+        &mut self,
+        name: &'static str,
+        constant: u32,
+        expected: &'static str,
+    ) -> Result<(), NetworkError> {
+        match u32::from_le_bytes(self.take()?) {
+            found if found == constant => Ok(()),
+            found => Err(NetworkError::Field { name, expected, found: found.into() }),
+        }
+    }
+
+    /// Rows of the first layer.
+    fn blocks(&mut self, rows: usize) -> Result<Vec<Block>, NetworkError> {
+        let (numbers, _) = self.slice(2 * HIDDEN * rows)?.as_chunks::<2>();
+        Ok(blocks(numbers.iter().map(|bytes| i16::from_le_bytes(*bytes))))
+    }
+
+    fn biases<const N: usize>(&mut self, layer: &'static str) -> Result<[i32; N], NetworkError> {
+        let mut biases = [0; N];
+        for bias in &mut biases {
+            *bias = i32::from_le_bytes(self.take()?);
+            if bias.unsigned_abs() > BIAS_LIMIT.unsigned_abs() {
+                let (limit, found) = (BIAS_LIMIT.into(), (*bias).into());
+                return Err(NetworkError::Range { layer, limit, found });
+            }
+        }
+        Ok(biases)
+    }
+
+    /// The weights of a layer with 32 outputs and four inputs for each of `QUADS`, in the order of the kernels.
+    fn layer<const QUADS: usize>(&mut self) -> Result<Box<[[Bytes; 2]; QUADS]>, NetworkError> {
+        let mut weights = Box::new([[Bytes([0; 64]); 2]; QUADS]);
+        for output in 0..32 {
+            let row = self.slice(4 * QUADS)?;
+            for (input, &byte) in row.iter().enumerate() {
+                weights[input / 4][output / 16].0[output % 16 * 4 + input % 4] = byte as i8;
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// Outputs of a layer as inputs of the next.
+#[inline(always)]
+fn activate(outputs: &[i32; 32]) -> [u8; 32] {
+    outputs.map(|output| (output >> SHIFT).clamp(0, 127) as u8)
+}
+
+impl Architecture for HalfKp {
+    /// The square of the king.
+    const ZONES: usize = 64;
+
+    #[inline(always)]
+    fn zone(perspective: Color, king: Square) -> usize {
+        rotated(perspective, king)
+    }
+
+    #[inline(always)]
+    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
+        if piece.piece_type() == PieceType::King {
+            return None;
+        }
+        let side = usize::from(piece.color() != perspective);
+        let set = 2 * piece.piece_type().index() + side;
+        let row = ROWS_PER_KING * zone + 1 + 64 * set + rotated(perspective, square);
+        debug_assert!(row < ROWS);
+        Some(row as u32)
+    }
+
+    #[inline(always)]
+    fn width(&self) -> usize {
+        WIDTH
+    }
+
+    #[inline(always)]
+    fn biases(&self) -> &[Block] {
+        &self.biases
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> &[Block] {
+        &self.weights
+    }
+
+    #[inline(always)]
+    fn output(&self, own: &[Block], other: &[Block], _: u32) -> i32 {
+        let mut inputs = Inputs([0; 2 * HIDDEN]);
+        let (first, second) = inputs.0.split_at_mut(HIDDEN);
+        kernels::clip::<Best>(own, first);
+        kernels::clip::<Best>(other, second);
+        let first = kernels::sparse_layer::<Best>(&inputs, &self.first_weights, &self.first_biases);
+        let second =
+            kernels::dense_layer::<Best>(&activate(&first), &self.second_weights, &self.second_biases);
+        let products = activate(&second).into_iter().zip(self.output_weights);
+        let sum: i32 = products.map(|(input, weight)| i32::from(input) * i32::from(weight)).sum();
+        (self.output_bias + sum) / OUTPUT_SCALE
+    }
+}
+
+/// The square as a side sees it: these nets turn the board round for Black.
+#[inline(always)]
+fn rotated(perspective: Color, square: Square) -> usize {
+    square.index() ^ (63 * perspective.index())
+}

@@ -1,0 +1,99 @@
+//! Our own architecture: 768 mirrored inputs, one hidden layer, SCReLU.
+
+use ferz_board::{Color, File, Piece, Square};
+
+use super::architecture::Architecture;
+use super::block::{Block, LANES, blocks};
+use super::format::{INPUTS, Parameters, QA, QB, SCALE};
+use super::kernels;
+use super::simd::Best;
+
+/// A net of our own kind; see [`Parameters`].
+#[derive(Clone, PartialEq)]
+pub(super) struct Mirrored {
+    width: usize,
+    /// Row after row.
+    weights: Vec<Block>,
+    biases: Vec<Block>,
+    /// For each bucket those of the own accumulator, then those of the other.
+    output_weights: Vec<Block>,
+    output_biases: Vec<i32>,
+}
+
+impl Mirrored {
+    /// The parameters must have been checked.
+    pub(super) fn new(parameters: &Parameters) -> Mirrored {
+        Mirrored {
+            width: parameters.hidden / LANES,
+            weights: blocks(parameters.feature_weights.iter().copied()),
+            biases: blocks(parameters.feature_biases.iter().copied()),
+            output_weights: blocks(parameters.output_weights.iter().copied()),
+            output_biases: parameters.output_biases.clone(),
+        }
+    }
+
+    /// How many numbers an accumulator has.
+    pub(super) fn hidden(&self) -> usize {
+        self.width * LANES
+    }
+
+    /// How many sets of output weights there are.
+    pub(super) fn buckets(&self) -> usize {
+        self.output_biases.len()
+    }
+
+    /// Which set of output weights counts with so many pieces on the board, kings included.
+    fn bucket(&self, pieces: u32) -> usize {
+        let eighth = (pieces.saturating_sub(2) / 4) as usize;
+        if self.output_biases.len() == 1 { 0 } else { eighth.min(self.output_biases.len() - 1) }
+    }
+}
+
+/// The value that a sum of squares and an output bias amount to. Divisions round towards zero.
+pub(super) fn scaled(sum: i64, bias: i32) -> i32 {
+    // The sum is below 2³⁵ in size, so the whole below 2⁵⁰, and the result far within 32 bits.
+    let value = (sum / i64::from(QA) + i64::from(bias)) * i64::from(SCALE) / (i64::from(QA) * i64::from(QB));
+    value as i32
+}
+
+impl Architecture for Mirrored {
+    /// The half of the board on which the king stands.
+    const ZONES: usize = 2;
+
+    #[inline(always)]
+    fn zone(_: Color, king: Square) -> usize {
+        usize::from(king.file() >= File::E)
+    }
+
+    #[inline(always)]
+    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
+        let side = usize::from(piece.color() != perspective);
+        // A king on the files e to h sees the board in a mirror.
+        let square = square.relative_to(perspective).index() ^ (7 * zone);
+        let row = (side * 6 + piece.piece_type().index()) * 64 + square;
+        debug_assert!(row < INPUTS);
+        Some(row as u32)
+    }
+
+    #[inline(always)]
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    #[inline(always)]
+    fn biases(&self) -> &[Block] {
+        &self.biases
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> &[Block] {
+        &self.weights
+    }
+
+    #[inline(always)]
+    fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32 {
+        let bucket = self.bucket(pieces);
+        let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
+        scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket])
+    }
+}

@@ -1,0 +1,95 @@
+//! The few operations on [`Block`]s that differ from processor to processor.
+//!
+//! A backend is a type that implements [`Lanes`]; the [kernels](super::kernels) are written once, for all of them.
+//! The build chooses the best its target has: [`Best`]. All operations are on integers and either exact or
+//! wrapping, so every backend gives the same bits. In tests all backends that the build can run are compared with
+//! [`scalar`]. Another instruction set (NEON …) needs one more file and one more line here.
+
+use super::block::{Block, Bytes};
+
+/// 32 numbers of 16 bits in registers, and how to sum them up.
+pub(super) trait Lanes: Copy {
+    /// Sixteen sums of 32 bits in registers.
+    type Sums: Copy;
+
+    fn load(block: &Block) -> Self;
+    fn store(self, block: &mut Block);
+    /// Lane by lane, wrapping.
+    fn plus(self, other: Self) -> Self;
+    /// Lane by lane, wrapping.
+    fn minus(self, other: Self) -> Self;
+    /// The lanes as bytes, below 0 as 0 and above 127 as 127.
+    fn clip(self) -> [u8; 32];
+
+    /// Sixteen zeros.
+    fn zeros() -> Self::Sums;
+    /// Adds square × weight of each lane, in pairs of neighbours, where lanes below 0 count as 0 and above 255 as
+    /// 255. Weights must be within ±[`WEIGHT_LIMIT`].
+    fn add_squares(sums: Self::Sums, lanes: Self, weights: Self) -> Self::Sums;
+    /// Adds the products of four inputs, each at most 127, with the four weights of each of sixteen outputs.
+    fn add_products(sums: Self::Sums, inputs: [u8; 4], weights: &Bytes) -> Self::Sums;
+    /// Sum by sum, wrapping.
+    fn merge(sums: Self::Sums, others: Self::Sums) -> Self::Sums;
+    fn to_array(sums: Self::Sums) -> [i32; 16];
+
+    /// Which groups of four bytes, each at most 127, are not all zero.
+    fn busy_quads(inputs: &[u8; 64]) -> u16;
+
+    /// Lists the groups of four bytes, each at most 127, that are not all zero; how many they are.
+    #[inline(always)]
+    fn list_busy_quads(inputs: &[u8; 512], list: &mut [u8; 128]) -> usize {
+        let (chunks, _) = inputs.as_chunks::<64>();
+        let mut count = 0;
+        for (half, chunks) in chunks.chunks(4).enumerate() {
+            let join = |mask, chunk| mask >> 16 | u64::from(Self::busy_quads(chunk)) << 48;
+            let mut mask = chunks.iter().fold(0u64, join);
+            while mask != 0 {
+                // At most one for each of the 128 groups.
+                list[count & 127] = (64 * half) as u8 + mask.trailing_zeros() as u8;
+                count += 1;
+                mask &= mask - 1;
+            }
+        }
+        count
+    }
+}
+
+/// The greatest weight behind a squared activation: 255 × 127 still fits into 16 bits.
+pub(super) const WEIGHT_LIMIT: i16 = 127;
+
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
+pub(super) mod avx512;
+#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
+pub(super) use avx512::Avx512 as Best;
+
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    any(test, not(all(target_feature = "avx512f", target_feature = "avx512bw")))
+))]
+pub(super) mod avx2;
+#[cfg(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    not(all(target_feature = "avx512f", target_feature = "avx512bw"))
+))]
+pub(super) use avx2::Avx2 as Best;
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
+pub(super) mod scalar;
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+pub(super) use scalar::Scalar as Best;
+
+/// Runs a generic test with every backend this build has.
+#[cfg(test)]
+macro_rules! for_each_backend {
+    ($test:ident ( $($argument:expr),* )) => {{
+        $test::<$crate::nnue::simd::scalar::Scalar>($($argument),*);
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+        $test::<$crate::nnue::simd::avx2::Avx2>($($argument),*);
+        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
+        $test::<$crate::nnue::simd::avx512::Avx512>($($argument),*);
+    }};
+}
+#[cfg(test)]
+pub(super) use for_each_backend;

@@ -1,0 +1,84 @@
+//! The reference: what every processor can do, one number after the other.
+
+use super::Lanes;
+use crate::nnue::block::{Block, Bytes, LANES};
+
+/// Without vector instructions, unless the compiler finds some.
+#[derive(Clone, Copy)]
+pub(in crate::nnue) struct Scalar([i16; LANES]);
+
+impl Lanes for Scalar {
+    type Sums = [i32; 16];
+
+    #[inline(always)]
+    fn load(block: &Block) -> Scalar {
+        Scalar(block.0)
+    }
+
+    #[inline(always)]
+    fn store(self, block: &mut Block) {
+        block.0 = self.0;
+    }
+
+    #[inline(always)]
+    fn plus(mut self, other: Scalar) -> Scalar {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = lane.wrapping_add(other));
+        self
+    }
+
+    #[inline(always)]
+    fn minus(mut self, other: Scalar) -> Scalar {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = lane.wrapping_sub(other));
+        self
+    }
+
+    #[inline(always)]
+    fn clip(self) -> [u8; 32] {
+        self.0.map(|lane| lane.clamp(0, 127) as u8)
+    }
+
+    #[inline(always)]
+    fn zeros() -> [i32; 16] {
+        [0; 16]
+    }
+
+    #[inline(always)]
+    fn add_squares(mut sums: [i32; 16], lanes: Scalar, weights: Scalar) -> [i32; 16] {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            for j in [2 * i, 2 * i + 1] {
+                let lane = i32::from(lanes.0[j].clamp(0, 255));
+                *sum += lane * lane * i32::from(weights.0[j]);
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn add_products(mut sums: [i32; 16], inputs: [u8; 4], weights: &Bytes) -> [i32; 16] {
+        let (weights, _) = weights.0.as_chunks::<4>();
+        for (sum, weights) in sums.iter_mut().zip(weights) {
+            let products =
+                inputs.iter().zip(weights).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
+            *sum += products.sum::<i32>();
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn merge(mut sums: [i32; 16], others: [i32; 16]) -> [i32; 16] {
+        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = sum.wrapping_add(other));
+        sums
+    }
+
+    #[inline(always)]
+    fn to_array(sums: [i32; 16]) -> [i32; 16] {
+        sums
+    }
+
+    #[inline(always)]
+    fn busy_quads(inputs: &[u8; 64]) -> u16 {
+        let (quads, _) = inputs.as_chunks::<4>();
+        let set = |mask, (i, quad): (usize, &[u8; 4])| mask | u16::from(*quad != [0; 4]) << i;
+        quads.iter().enumerate().fold(0, set)
+    }
+}

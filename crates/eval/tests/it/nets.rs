@@ -1,0 +1,407 @@
+//! Nets in use: values that follow the moves, and what is refused.
+
+use std::sync::Arc;
+
+use ferz_board::{Color, Piece, PieceType, Position};
+use ferz_eval::{Evaluator, Network, NetworkError, Parameters, VALUE_LIMIT};
+
+use crate::sample::{Random, at, for_each_position, mirrored};
+
+const HALFKP_BYTES: usize = 12 + 4 + 2 * 256 * (1 + 41024) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
+
+/// A HalfKP net whose weights are what a function makes of random numbers: for the first layer, then for the others.
+fn halfkp_bytes(seed: u64, feature: fn(usize) -> i16, weight: fn(usize) -> i8) -> Vec<u8> {
+    let mut random = Random::new(seed);
+    let mut any = || random.below(1 << 30);
+    let mut bytes = Vec::with_capacity(HALFKP_BYTES);
+    let constant = |bytes: &mut Vec<u8>, number: u32| bytes.extend(number.to_le_bytes());
+    constant(&mut bytes, 0x7AF3_2F16);
+    constant(&mut bytes, 0x3E5A_A6EE);
+    constant(&mut bytes, 0);
+    constant(&mut bytes, 0x5D69_D7B8);
+    (0..256 * (1 + 41024)).for_each(|_| bytes.extend(feature(any()).to_le_bytes()));
+    constant(&mut bytes, 0x6333_7156);
+    for (outputs, inputs) in [(32, 512), (32, 32), (1, 32)] {
+        (0..outputs).for_each(|_| bytes.extend((any() as i32 % 8000 - 4000).to_le_bytes()));
+        (0..outputs * inputs).for_each(|_| bytes.push(weight(any()) as u8));
+    }
+    assert_eq!(bytes.len(), HALFKP_BYTES);
+    bytes
+}
+
+fn halfkp(seed: u64, feature: fn(usize) -> i16, weight: fn(usize) -> i8) -> Network {
+    Network::from_bytes(&halfkp_bytes(seed, feature, weight)).expect("a whole net")
+}
+
+fn small(any: usize) -> i16 {
+    (any % 121) as i16 - 60
+}
+
+/// Our net as its description says, one number after the other.
+fn by_the_book(net: &Parameters, position: &Position) -> i32 {
+    let accumulator = |side: Color| -> Vec<i64> {
+        let mut sums: Vec<i64> = net.feature_biases.iter().map(|&bias| bias.into()).collect();
+        for (square, piece) in position.board().iter() {
+            let mut place = square.index();
+            if side == Color::Black {
+                place ^= 56;
+            }
+            if position.king(side).index() % 8 >= 4 {
+                place ^= 7;
+            }
+            let types = [
+                PieceType::Pawn,
+                PieceType::Knight,
+                PieceType::Bishop,
+                PieceType::Rook,
+                PieceType::Queen,
+                PieceType::King,
+            ];
+            let kind = types.iter().position(|&it| it == piece.piece_type()).expect("one of six");
+            let row = 384 * usize::from(piece.color() != side) + 64 * kind + place;
+            let row = &net.feature_weights[row * net.hidden..][..net.hidden];
+            sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += i64::from(weight));
+        }
+        sums
+    };
+    let us = position.side_to_move();
+    let both = accumulator(us).into_iter().chain(accumulator(!us));
+    let pieces = position.board().iter().count();
+    let bucket = if net.buckets == 1 { 0 } else { (pieces - 2) / 4 };
+    let weights = &net.output_weights[bucket * 2 * net.hidden..][..2 * net.hidden];
+    let square = |(a, &weight): (i64, &i16)| a.clamp(0, 255).pow(2) * i64::from(weight);
+    let sum: i64 = both.zip(weights).map(square).sum();
+    ((sum / 255 + i64::from(net.output_biases[bucket])) * 400 / (255 * 64)) as i32
+}
+
+/// As great as they may be, of both signs.
+fn extreme(hidden: usize, buckets: usize) -> Parameters {
+    let mut net = Parameters::noise(hidden, buckets, 9);
+    net.feature_weights.iter_mut().for_each(|weight| *weight = if *weight < 0 { -1000 } else { 1000 });
+    net.feature_biases.iter_mut().for_each(|bias| *bias = if *bias < 0 { -767 } else { 767 });
+    net.output_weights.iter_mut().for_each(|weight| *weight = if *weight < 0 { -127 } else { 127 });
+    net.output_biases.iter_mut().for_each(|bias| *bias = if *bias < 0 { i32::MIN } else { i32::MAX });
+    net
+}
+
+#[test]
+fn our_nets_are_what_their_description_says() {
+    let nets = [32, 64, 96, 256, 288].map(|hidden| Parameters::noise(hidden, 8, hidden as u64));
+    for net in nets.into_iter().chain([Parameters::noise(512, 1, 2), extreme(2048, 8), extreme(64, 1)]) {
+        let network = Network::from_bytes(&net.to_bytes()).expect("a whole net");
+        let games = if net.hidden < 500 { 2 } else { 1 };
+        let (mut count, mut values) = (0, std::collections::HashSet::new());
+        for_each_position(net.hidden as u64, games, |position, _| {
+            count += 1;
+            if count % 7 == 0 {
+                let value = network.evaluate(position);
+                assert_eq!(value, by_the_book(&net, position), "{network} {position}");
+                values.insert(value);
+            }
+        });
+        assert!(values.len() > 20, "{network}");
+    }
+}
+
+/// Plays games with moves tried and taken back, null moves and gaps between evaluations.
+fn assert_follows(network: Network, games: usize) {
+    let network = Arc::new(network);
+    let mut evaluator = Evaluator::with_network(&Position::start(), Some(network.clone()));
+    let mut random = Random::new(7);
+    let (mut depth, mut kinds) = (0, [0; 4]);
+    for_each_position(2, games, |position, last| {
+        let expected = |position: &Position| {
+            network.centipawns(network.evaluate(position)).clamp(-VALUE_LIMIT, VALUE_LIMIT)
+        };
+        match last {
+            None => {
+                // Back to the root by both ways.
+                if random.below(2) == 0 {
+                    (0..depth).for_each(|_| evaluator.pop());
+                }
+                depth = 0;
+                evaluator.reset(position);
+            }
+            Some((before, mv)) => {
+                if random.below(4) == 0 {
+                    let moves = before.legal_moves();
+                    let other = moves.as_slice()[random.below(moves.len())];
+                    let mut child = *before;
+                    before.play_into(other, &mut child, evaluator.push());
+                    if random.below(2) == 0 {
+                        assert_eq!(evaluator.evaluate(&child), expected(&child), "{child}");
+                    }
+                    evaluator.pop();
+                }
+                if let (0, Some(passed)) = (random.below(4), before.null_move()) {
+                    evaluator.push();
+                    if random.below(2) == 0 {
+                        assert_eq!(evaluator.evaluate(&passed), expected(&passed), "{passed}");
+                    }
+                    let moves = passed.legal_moves();
+                    if !moves.is_empty() {
+                        let mut child = passed;
+                        let answer = moves.as_slice()[random.below(moves.len())];
+                        passed.play_into(answer, &mut child, evaluator.push());
+                        assert_eq!(evaluator.evaluate(&child), expected(&child), "{child}");
+                        evaluator.pop();
+                    }
+                    evaluator.pop();
+                }
+                let mut child = *before;
+                before.play_into(mv, &mut child, evaluator.push());
+                depth += 1;
+                let kind = before.piece_at(mv.from()).map(Piece::piece_type);
+                kinds[0] += usize::from(mv.is_castling());
+                kinds[1] += usize::from(mv.is_en_passant());
+                kinds[2] += usize::from(mv.promotion().is_some());
+                let crosses = mv.from().index() % 8 / 4 != mv.to().index() % 8 / 4;
+                kinds[3] += usize::from(kind == Some(PieceType::King) && !mv.is_castling() && crosses);
+            }
+        }
+        if random.below(3) > 0 {
+            assert_eq!(evaluator.evaluate(position), expected(position), "{network} {position}");
+        }
+    });
+    assert!(kinds.iter().all(|&count| count > 5), "the games contain too few special moves: {kinds:?}");
+}
+
+#[test]
+fn values_of_our_nets_follow_the_moves() {
+    for net in [Parameters::noise(64, 1, 3), Parameters::noise(352, 8, 4), extreme(32, 8)] {
+        assert_follows(Network::from_bytes(&net.to_bytes()).expect("a whole net"), 40);
+    }
+}
+
+#[test]
+fn values_of_halfkp_nets_follow_the_moves() {
+    assert_follows(halfkp(1, small, |any| any as i8), 40);
+    // Accumulators that wrap round and weights of the greatest size.
+    assert_follows(halfkp(2, |any| any as i16, |any| if any % 2 == 0 { -128 } else { 127 }), 40);
+}
+
+/// HalfKP as its description says, one number after the other.
+#[test]
+fn halfkp_nets_are_what_their_description_says() {
+    let bytes = halfkp_bytes(3, small, |any| (any % 41) as i8 - 20);
+    let network = Network::from_bytes(&bytes).expect("a whole net");
+    let number = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let bias = |at: usize| i32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
+    let (biases, rows) = (16, 16 + 512);
+    let first = rows + 512 * 41024 + 4;
+    let second = first + 32 * (4 + 512);
+    let third = second + 32 * (4 + 32);
+    let layer = |at: usize, outputs: usize, inputs: &[i32]| -> Vec<i32> {
+        let weights = at + 4 * outputs;
+        (0..outputs)
+            .map(|output| {
+                let weight = |input: usize| i32::from(bytes[weights + output * inputs.len() + input] as i8);
+                bias(at + 4 * output)
+                    + (0..inputs.len()).map(|input| weight(input) * inputs[input]).sum::<i32>()
+            })
+            .collect()
+    };
+    let clipped =
+        |outputs: Vec<i32>| -> Vec<i32> { outputs.iter().map(|sum| (sum >> 6).clamp(0, 127)).collect() };
+    let (mut count, mut values) = (0, std::collections::HashSet::new());
+    for_each_position(11, 1, |position, _| {
+        count += 1;
+        if count % 9 != 0 {
+            return;
+        }
+        let us = position.side_to_move();
+        let inputs: Vec<i32> = [us, !us]
+            .into_iter()
+            .flat_map(|side| {
+                let turned = |square: usize| if side == Color::White { square } else { 63 - square };
+                let mut sums: Vec<i32> = (0..256).map(|i| number(biases + 2 * i)).collect();
+                for (square, piece) in position.board().iter() {
+                    if piece.piece_type() != PieceType::King {
+                        let set = 2 * piece.piece_type().index() + usize::from(piece.color() != side);
+                        let row =
+                            641 * turned(position.king(side).index()) + 1 + 64 * set + turned(square.index());
+                        (0..256).for_each(|i| sums[i] += number(rows + 512 * row + 2 * i));
+                    }
+                }
+                sums.into_iter().map(|sum| sum.clamp(0, 127))
+            })
+            .collect();
+        let hidden = clipped(layer(second, 32, &clipped(layer(first, 32, &inputs))));
+        let expected = layer(third, 1, &hidden)[0] / 16;
+        assert_eq!(network.evaluate(position), expected, "{position}");
+        values.insert(expected);
+    });
+    assert!(values.len() > 20);
+}
+
+#[test]
+fn exchanging_the_colours_changes_nothing_for_the_side_to_move() {
+    let net = Network::from_bytes(&Parameters::noise(64, 8, 5).to_bytes()).expect("a whole net");
+    for_each_position(5, 1, |position, _| {
+        assert_eq!(net.evaluate(position), net.evaluate(&mirrored(position)), "{position}");
+    });
+}
+
+#[test]
+fn the_net_can_be_changed_in_the_middle_of_a_line() {
+    let nets =
+        [6, 7].map(|seed| Network::from_bytes(&Parameters::noise(64, 1, seed).to_bytes()).expect("a net"));
+    let nets = nets.map(Arc::new);
+    let start = Position::start();
+    let mut evaluator = Evaluator::new(&start);
+    let classical = evaluator.evaluate(&start);
+    let mut position = start;
+    for (index, text) in ["e2e4", "e7e5", "e1e2", "e8e7", "e2d3"].into_iter().enumerate() {
+        let before = position;
+        let mv = before.parse_uci(text).expect("legal");
+        before.play_into(mv, &mut position, evaluator.push());
+        let net = &nets[index % 2];
+        evaluator.set_network(Some(net.clone()));
+        assert_eq!(evaluator.evaluate(&position), net.evaluate(&position));
+    }
+    (0..5).for_each(|_| evaluator.pop());
+    assert_eq!(evaluator.evaluate(&start), nets[0].evaluate(&start));
+    evaluator.set_network(None);
+    assert_eq!(evaluator.evaluate(&start), classical);
+    assert!(evaluator.network().is_none());
+}
+
+#[test]
+fn pieces_are_worth_what_their_absence_costs() {
+    let net = Network::from_bytes(&Parameters::noise(64, 8, 8).to_bytes()).expect("a whole net");
+    let (with, without) = (at("4k3/8/8/3q4/8/8/4P3/4K3 b - - 0 1"), at("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"));
+    let values = net.piece_values(&with);
+    assert_eq!(values.iter().flatten().count(), 2);
+    let queen = values[ferz_board::Square::D5.index()];
+    assert_eq!(queen, Some(-(net.evaluate(&with) - net.evaluate(&without))));
+}
+
+/// Bytes with some of them overwritten.
+fn patched(bytes: &[u8], at: usize, patch: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + patch.len()].copy_from_slice(patch);
+    bytes
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    Network::from_bytes(bytes).expect_err("must be refused").to_string()
+}
+
+#[test]
+fn bad_files_are_refused_with_the_reason() {
+    let net = Parameters::noise(32, 8, 1);
+    let good = net.to_bytes();
+    assert_eq!(Parameters::from_bytes(&good).as_ref(), Ok(&net));
+    let changed = |change: fn(&mut Parameters)| {
+        let mut net = net.clone();
+        change(&mut net);
+        net.to_bytes()
+    };
+    let mut longer = good.clone();
+    longer.push(0);
+    let last = good.len() - 1;
+    let cases: [(&str, Vec<u8>); 24] = [
+        ("no net of a known kind: it begins with \"\\x00", vec![]),
+        ("no net of a known kind: it begins with \"ABCD\\x00", b"ABCD".to_vec()),
+        ("no net of a known kind: it begins with \"<html>40\"", b"<html>404 not found</html>".to_vec()),
+        ("no net of a known kind: it begins with \"FERZNNUF\"", patched(&good, 7, b"F")),
+        ("length: 64 bytes are expected, not 8", good[..8].to_vec()),
+        ("length: 64 bytes are expected, not 63", good[..63].to_vec()),
+        ("version: 1 is expected, not 2 (0x2)", patched(&good, 8, &[2])),
+        ("architecture: 1 is expected, not 257", patched(&good, 11, &[1])),
+        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 33", patched(&good, 12, &[33])),
+        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 0", patched(&good, 12, &[0])),
+        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 2080", patched(&good, 12, &[0x20, 8])),
+        ("buckets: 1 or 8 is expected, not 2", patched(&good, 14, &[2])),
+        ("QA: 255 is expected, not 254", patched(&good, 16, &[254])),
+        ("QB: 64 is expected, not 0", patched(&good, 18, &[0])),
+        ("SCALE: 400 is expected, not 65535", patched(&good, 20, &[255, 255])),
+        ("reserved: 0 is expected, not 1", patched(&good, 22, &[1])),
+        ("payload length: what follows from hidden and buckets", patched(&good, 14, &[1])),
+        ("payload length: what follows from hidden and buckets", patched(&good, 24, &[255; 8])),
+        ("length: 50336 bytes are expected, not 50335", good[..last].to_vec()),
+        ("length: 50336 bytes are expected, not 50337", longer),
+        ("hash: the weights are not those", patched(&good, 40, &[good[40] ^ 1])),
+        ("hash: the weights are not those", patched(&good, last, &[good[last] ^ 128])),
+        (
+            "output weight: a size of at most 127 is expected, not -128",
+            changed(|net| net.output_weights[7] = -128),
+        ),
+        (
+            "bias and 32 weights of a hidden unit: a size of at most 32767 is expected, not 1081344",
+            changed(|net| {
+                net.feature_weights[40] = i16::MIN;
+                net.feature_biases[8] = i16::MIN;
+            }),
+        ),
+    ];
+    for (expected, bytes) in cases {
+        let found = refusal(&bytes);
+        assert!(found.starts_with(expected), "{found:?} instead of {expected:?}");
+    }
+    // At the limit all is well.
+    let most = changed(|net| {
+        net.feature_weights[..32].fill(-1000);
+        net.feature_biases.fill(767);
+    });
+    assert!(Network::from_bytes(&most).is_ok());
+}
+
+#[test]
+fn bad_halfkp_files_are_refused_with_the_reason() {
+    let good = halfkp_bytes(4, |_| 1, |_| 1);
+    let layers = 16 + 512 * (1 + 41024);
+    assert!(Network::from_bytes(&good).is_ok());
+    // The description may be of any reasonable length.
+    let mut described = patched(&good, 8, &[3]);
+    described.splice(12..12, *b"abc");
+    assert!(Network::from_bytes(&described).is_ok());
+
+    let mut longer = good.clone();
+    longer.push(0);
+    for (expected, bytes) in [
+        ("no net of a known kind: it begins with \" /\\xf3z", patched(&good, 0, &[0x20])),
+        ("length: 8 bytes are expected, not 4", good[..4].to_vec()),
+        (
+            "architecture hash: 0x3e5aa6ee (HalfKP 256x2-32-32) is expected, not 1046128367",
+            patched(&good, 4, &[0xEF]),
+        ),
+        ("description length: at most 4096 is expected, not 4294967295", patched(&good, 8, &[255; 4])),
+        ("length: 12 bytes are expected, not 9", good[..9].to_vec()),
+        ("length: 2112 bytes are expected, not 12", patched(&good[..12], 8, &[0x34, 8])),
+        ("length: ", good[..good.len() - 1].to_vec()),
+        ("length: ", longer),
+        ("length: ", patched(&good, 8, &[1])),
+        ("hash of the first layer: 0x5d69d7b8 is expected", patched(&good, 12, &[0])),
+        ("hash of the other layers: 0x63337156 is expected", patched(&good, layers, &[0])),
+        (
+            "bias of the second layer: a size of at most 1073741824 is expected, not -2147483648",
+            patched(&good, layers + 4, &i32::MIN.to_le_bytes()),
+        ),
+        (
+            "bias of the output: a size of at most 1073741824 is expected, not 1073741825",
+            patched(&good, good.len() - 36, &((1 << 30) + 1i32).to_le_bytes()),
+        ),
+    ] {
+        let found = refusal(&bytes);
+        assert!(found.starts_with(expected), "{found:?} instead of {expected:?}");
+    }
+}
+
+#[test]
+fn random_bytes_behind_a_good_beginning_never_panic() {
+    let mut random = Random::new(12);
+    let good = Parameters::noise(32, 1, 1).to_bytes();
+    for _ in 0..2000 {
+        let mut bytes = good[..random.below(good.len())].to_vec();
+        for _ in 0..random.below(4) {
+            if !bytes.is_empty() {
+                let at = random.below(bytes.len().min(80));
+                bytes[at] = random.below(256) as u8;
+            }
+        }
+        assert!(Network::from_bytes(&bytes).is_err());
+    }
+    let refusals = [0; 8].map(|byte: u8| Network::from_bytes(&[byte; 64]));
+    assert!(refusals.iter().all(|it| matches!(it, Err(NetworkError::Unknown(_)))));
+}
