@@ -21,7 +21,7 @@ test: lint
 .PHONY: test-portable
 test-portable:
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
-		--target-dir target/portable --lib --tests
+		--package ferz-eval --target-dir target/portable --lib --tests
 
 lint:
 	$(CARGO) fmt --all --check

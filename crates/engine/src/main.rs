@@ -10,6 +10,7 @@ mod cpu;
 mod fen_argument;
 mod input;
 mod memory;
+mod network_file;
 mod progress;
 mod search_thread;
 mod terminal;

@@ -4,14 +4,19 @@
 //! and in every build, and changes only if the search does. It is a signature of the search as well as a measure
 //! of its speed.
 
+mod evaluation;
 mod positions;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ferz_board::{CastlingMode, Game, Position};
+use ferz_eval::Network;
 use ferz_search::{Engine, Limits, Options, Signals};
+
+pub(crate) use evaluation::{Cost, networks};
 
 use crate::uci::per_second;
 use positions::POSITIONS;
@@ -54,14 +59,16 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Searches all positions and tells of each when it is done; `None` if it was stopped.
+/// Searches all positions, with a net or without, and tells of each when it is done; `None` if it was stopped.
 pub(crate) fn run(
     depth: u32,
     hash: usize,
+    network: Option<Arc<Network>>,
     signals: &Signals,
     report: &mut dyn FnMut(&Step),
 ) -> Result<Option<Tally>> {
     let mut engine = Engine::new(hash)?;
+    engine.set_network(network);
     let limits = Limits { depth: Some(depth.max(1)), ..Limits::default() };
     let mut tally = Tally::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
@@ -97,7 +104,7 @@ mod tests {
     #[test]
     fn it_is_the_same_every_time() {
         let nodes = || {
-            let tally = crate::search_thread::run(|| run(3, 1, &Signals::new(), &mut |_| {}));
+            let tally = crate::search_thread::run(|| run(3, 1, None, &Signals::new(), &mut |_| {}));
             tally.expect("a thread").expect("memory").expect("not stopped").nodes
         };
         assert_eq!(nodes(), nodes());

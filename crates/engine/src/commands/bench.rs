@@ -1,14 +1,18 @@
 //! `ferz bench`: fixed positions, searched to a fixed depth.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use anyhow::{Context, Result};
 use clap::{Args, value_parser};
+use ferz_eval::Network;
 use ferz_search::Signals;
 
 use crate::bench;
+use crate::network_file;
 use crate::progress::Progress;
 use crate::search_thread;
 
@@ -25,17 +29,30 @@ pub(crate) struct Bench {
     /// The size of the transposition table; another one makes another number of nodes
     #[arg(long, value_name = "MIB", default_value_t = bench::DEFAULT_HASH as u32, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
+
+    /// Evaluate with this net
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
+    /// Measure evaluations instead of searching: nanoseconds per update of a net's first layer and per evaluation,
+    /// for the net given or for nets of several widths
+    #[arg(long, conflicts_with_all = ["depth", "hash"])]
+    eval: bool,
 }
 
 impl Bench {
     /// Searches, and writes how much and how fast.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
+        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        if self.eval {
+            return measure_evaluations(network, out);
+        }
         let done = AtomicUsize::new(0);
         let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
         let tally = Progress::watch(progress_line, |_| {
             search_thread::run(|| {
                 let count = &mut |step: &bench::Step| done.store(step.number, Relaxed);
-                bench::run(self.depth, self.hash as usize, &Signals::new(), count)
+                bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)
             })
         });
         let tally = tally.context("no thread to search on")??;
@@ -43,4 +60,24 @@ impl Bench {
         writeln!(out, "{}", tally.unwrap_or_default())?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Writes a table of what evaluations cost.
+fn measure_evaluations(network: Option<Arc<Network>>, out: &mut impl Write) -> Result<ExitCode> {
+    let networks = bench::networks(network)?;
+    let done = AtomicUsize::new(0);
+    let progress_line = || format!("bench {} of {}", done.load(Relaxed), networks.len() + 1);
+    Progress::watch(progress_line, |progress| {
+        writeln!(out, "{}", bench::Cost::HEADER)?;
+        for network in [None].into_iter().chain(networks.iter().map(Some)) {
+            let cost = bench::Cost::measure(network)?;
+            let name = network.map_or("classical".to_owned(), ToString::to_string);
+            progress.suspend(|| {
+                writeln!(out, "{name:<24} {cost}")?;
+                out.flush()
+            })?;
+            done.fetch_add(1, Relaxed);
+        }
+        Ok(ExitCode::SUCCESS)
+    })
 }

@@ -6,8 +6,10 @@ use ferz_board::{
     CastlingMode, FenError, Game, Piece, Position, Repair, Setup, SetupError, Square, UciError,
 };
 
+use ferz_eval::Network;
+
 use super::command::{PositionCommand, Quoted};
-use crate::commands::position::draw_board;
+use crate::commands::position::{draw_board, draw_network};
 
 /// Why a position was refused.
 #[derive(Debug)]
@@ -71,12 +73,15 @@ pub(super) fn flipped(position: &Position) -> Result<Game, SetupError> {
     Position::from_setup(&setup, CastlingMode::Chess960).map(Game::new)
 }
 
-/// The board and what scripts look for behind it: FEN, key, checkers.
-pub(super) fn drawing(position: &Position) -> String {
+/// The board and what scripts look for behind it: FEN, key, checkers; and what the net thinks of the pieces.
+pub(super) fn drawing(position: &Position, network: Option<&Network>) -> String {
     let mut text = draw_board(position);
     text += &format!("\nFen: {position}\nKey: {:016X}\nCheckers:", position.key());
     for square in position.checkers() {
         text += &format!(" {square}");
+    }
+    if let Some(network) = network {
+        text += &format!("\n\n{}", draw_network(position, network));
     }
     text
 }

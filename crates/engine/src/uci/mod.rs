@@ -23,16 +23,18 @@ mod searcher;
 mod words;
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use ferz_board::Game;
+use ferz_eval::Network;
 
 pub(crate) use format::per_second;
 
-use crate::{bench, cpu, fen_argument};
+use crate::{bench, cpu, fen_argument, network_file};
 use command::{Command, PositionCommand, Quoted, SetOption};
 use format::Style;
 use go::Go;
@@ -81,6 +83,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         game: Game::default(),
         is_stale: false,
         settings: Settings::default(),
+        network: None,
         is_debug: false,
         jobs,
         outstanding: Vec::new(),
@@ -99,6 +102,8 @@ struct Session {
     /// Whether the game is not the one last asked for, because that one was refused.
     is_stale: bool,
     settings: Settings,
+    /// What the engine evaluates with; none is the default evaluation.
+    network: Option<Arc<Network>>,
     is_debug: bool,
     jobs: Sender<Job>,
     /// Jobs that take long; some may have ended.
@@ -195,8 +200,10 @@ impl Session {
             }
             Command::Register => Ok(()),
             Command::Quit => return Ok(Flow::Quit),
-            Command::Show => print(board::drawing(self.game.position())),
-            Command::Evaluate => print(evaluation::evaluation_table(self.game.position())),
+            Command::Show => print(board::drawing(self.game.position(), self.network.as_deref())),
+            Command::Evaluate => {
+                print(evaluation::evaluation_table(self.game.position(), self.network.as_deref()))
+            }
             Command::Bench { depth } => {
                 let ticket = self.begin(Kind::Count);
                 self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket });
@@ -264,8 +271,21 @@ impl Session {
                 self.send(Job::Change(change));
                 Ok(())
             }
+            Ok(Effect::EvalFile(file)) => self.set_network(file),
             Ok(Effect::Remark(text)) => remark(text),
             Err(refusal) => complain(refusal),
+        }
+    }
+
+    /// Loads a net; one that cannot be used changes nothing.
+    fn set_network(&mut self, file: Option<&str>) -> io::Result<()> {
+        match file.map(|file| network_file::load(Path::new(file))).transpose() {
+            Ok(network) => {
+                self.network = network.clone();
+                self.send(Job::Change(Change::Network(network)));
+                Ok(())
+            }
+            Err(error) => complain(format_args!("EvalFile: {error:#}; the evaluation stays as it is")),
         }
     }
 

@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ferz_board::CastlingMode;
+use ferz_eval::Network;
 use ferz_search::Engine;
 
 use super::command::{Quoted, SetOption};
@@ -68,22 +70,26 @@ impl Default for Settings {
 }
 
 /// What an option changes in the engine itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum Change {
     /// The size of the transposition table in MiB.
     Hash(usize),
     Threads(usize),
+    /// The net to evaluate with; none is the default evaluation.
+    Network(Option<Arc<Network>>),
     /// Everything learnt is forgotten.
     Clear,
 }
 
 /// What setting an option led to.
 #[derive(Debug, PartialEq)]
-pub(super) enum Effect {
+pub(super) enum Effect<'a> {
     /// It is set.
     Done,
     /// The engine must change.
     Engine(Change),
+    /// The net in this file is to be used; none is the default evaluation.
+    EvalFile(Option<&'a str>),
     /// It is accepted, but there is something to say.
     Remark(&'static str),
 }
@@ -129,7 +135,7 @@ enum Kind {
     Check { default: bool, set: fn(&mut Settings, bool) },
     Spin { default: i64, range: RangeInclusive<i64>, set: Spin },
     Button(Change),
-    Text { set: fn(&str) -> Effect },
+    Text { set: fn(&str) -> Effect<'_> },
 }
 
 /// Where a number goes. It is in the option's range and thus never negative.
@@ -146,7 +152,7 @@ const fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set:
     Entry { name, kind: Kind::Spin { default, range, set } }
 }
 
-const fn text(name: &'static str, set: fn(&str) -> Effect) -> Entry {
+const fn text(name: &'static str, set: fn(&str) -> Effect<'_>) -> Entry {
     Entry { name, kind: Kind::Text { set } }
 }
 
@@ -176,17 +182,20 @@ static TABLE: [Entry; 17] = [
     spin("UCI_Elo", MAX_ELO, MIN_ELO..=MAX_ELO, Spin::Setting(|settings, elo| settings.elo = elo as u32)),
     check("UCI_AnalyseMode", false, |_, _| {}),
     text("UCI_Opponent", |_| Effect::Done),
-    text("EvalFile", |file| {
-        remark_on(file, "EvalFile: other nets cannot be loaded yet, the built-in evaluation stays")
-    }),
+    text("EvalFile", |file| Effect::EvalFile((!is_nothing(file)).then_some(file))),
     text("SyzygyPath", |path| remark_on(path, "SyzygyPath: endgame tables are not used yet")),
     spin("SyzygyProbeDepth", 1, 1..=100, Spin::Setting(|_, _| {})),
     spin("SyzygyProbeLimit", 7, 0..=7, Spin::Setting(|_, _| {})),
     check("Syzygy50MoveRule", true, |_, _| {}),
 ];
 
-fn remark_on(value: &str, remark: &'static str) -> Effect {
-    if value.is_empty() || value == EMPTY { Effect::Done } else { Effect::Remark(remark) }
+/// Whether a text stands for none.
+fn is_nothing(value: &str) -> bool {
+    value.is_empty() || value == EMPTY
+}
+
+fn remark_on<'a>(value: &str, remark: &'static str) -> Effect<'a> {
+    if is_nothing(value) { Effect::Done } else { Effect::Remark(remark) }
 }
 
 /// The lines that announce the options.
@@ -207,7 +216,7 @@ pub(super) fn announcement() -> impl Iterator<Item = String> {
 
 impl Settings {
     /// Sets an option. Its name may be written in small and capital letters and with any blanks.
-    pub(super) fn set<'a>(&mut self, option: &SetOption<'a>) -> Result<Effect, Refusal<'a>> {
+    pub(super) fn set<'a>(&mut self, option: &SetOption<'a>) -> Result<Effect<'a>, Refusal<'a>> {
         let entry = TABLE.iter().find(|entry| is_same_name(entry.name, option.name));
         let Entry { name, kind } = entry.ok_or(Refusal::Unknown(option.name))?;
         let value = option.value.unwrap_or_default();
@@ -232,7 +241,7 @@ impl Settings {
                     Spin::Engine(change) => Ok(Effect::Engine(change(number as usize))),
                 }
             }
-            Kind::Button(change) => Ok(Effect::Engine(*change)),
+            Kind::Button(change) => Ok(Effect::Engine(change.clone())),
             Kind::Text { set } => Ok(set(value)),
         }
     }
@@ -247,7 +256,7 @@ fn is_same_name(ours: &str, theirs: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn set<'a>(settings: &mut Settings, name: &'a str, value: &'a str) -> Result<Effect, Refusal<'a>> {
+    fn set<'a>(settings: &mut Settings, name: &'a str, value: &'a str) -> Result<Effect<'a>, Refusal<'a>> {
         settings.set(&SetOption { name, value: Some(value) })
     }
 
@@ -302,10 +311,18 @@ mod tests {
     #[test]
     fn what_has_no_effect_yet_says_so() {
         let mut settings = Settings::default();
-        for name in ["EvalFile", "SyzygyPath"] {
-            assert!(matches!(set(&mut settings, name, "/etc/passwd"), Ok(Effect::Remark(_))));
-            assert_eq!(set(&mut settings, name, "<empty>"), Ok(Effect::Done));
-            assert_eq!(set(&mut settings, name, ""), Ok(Effect::Done));
+        assert!(matches!(set(&mut settings, "SyzygyPath", "/etc/passwd"), Ok(Effect::Remark(_))));
+        for nothing in ["<empty>", ""] {
+            assert_eq!(set(&mut settings, "SyzygyPath", nothing), Ok(Effect::Done));
+        }
+    }
+
+    #[test]
+    fn a_net_is_a_file_or_the_default() {
+        let mut settings = Settings::default();
+        assert_eq!(set(&mut settings, "evalfile", "/a b/c.net"), Ok(Effect::EvalFile(Some("/a b/c.net"))));
+        for nothing in ["<empty>", ""] {
+            assert_eq!(set(&mut settings, "EvalFile", nothing), Ok(Effect::EvalFile(None)));
         }
     }
 }

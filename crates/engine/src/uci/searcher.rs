@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::thread;
 
 use ferz_board::{CastlingMode, Game, Position};
+use ferz_eval::Network;
 use ferz_search::{Bound, Conclusion, Engine, Limits, OutOfMemory, Report, Signals};
 
 use super::Event;
@@ -75,7 +76,7 @@ pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
     let (sender, jobs) = mpsc::channel();
     let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
     builder.spawn(move || {
-        let mut searcher = Searcher { engine, hash: DEFAULT_HASH, threads: 1 };
+        let mut searcher = Searcher { engine, hash: DEFAULT_HASH, threads: 1, network: None };
         // However it ends, there is a last word: the session relies on it.
         let event = match panic::catch_unwind(AssertUnwindSafe(|| searcher.work(&jobs))) {
             Ok(Err(error)) => Event::OutputLost(error),
@@ -92,6 +93,7 @@ struct Searcher {
     /// In MiB.
     hash: usize,
     threads: usize,
+    network: Option<Arc<Network>>,
 }
 
 impl Searcher {
@@ -104,7 +106,7 @@ impl Searcher {
                 ticket.finish();
                 table.map_or_else(|| remark("perft was stopped"), print)
             }
-            Job::Bench { depth, ticket } => run_bench(depth, &ticket),
+            Job::Bench { depth, ticket } => run_bench(depth, self.network.clone(), &ticket),
             Job::Change(change) => self.change(change),
             Job::Ready => print("readyok"),
         })
@@ -116,6 +118,11 @@ impl Searcher {
             Change::Threads(threads) => {
                 let set = self.engine.set_threads(threads);
                 set.map(|()| self.threads = threads).map_err(|error| format!("Threads: {error}"))
+            }
+            Change::Network(network) => {
+                self.network = network.clone();
+                self.engine.set_network(network);
+                Ok(())
             }
             Change::Clear => {
                 self.engine.clear();
@@ -193,6 +200,7 @@ impl Searcher {
     fn recover(&mut self, search: &Search) -> io::Result<()> {
         let renewed = Engine::new(self.hash).and_then(|mut engine| {
             engine.set_threads(self.threads)?;
+            engine.set_network(self.network.clone());
             Ok(engine)
         });
         match renewed {
@@ -206,9 +214,9 @@ impl Searcher {
     }
 }
 
-fn run_bench(depth: u32, ticket: &Ticket) -> io::Result<()> {
+fn run_bench(depth: u32, network: Option<Arc<Network>>, ticket: &Ticket) -> io::Result<()> {
     let mut printed = Ok(());
-    let tally = bench::run(depth, bench::DEFAULT_HASH, &ticket.signals, &mut |step| {
+    let tally = bench::run(depth, bench::DEFAULT_HASH, network, &ticket.signals, &mut |step| {
         if printed.is_ok() {
             printed = remark(step);
         }

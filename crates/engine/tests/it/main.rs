@@ -1,5 +1,6 @@
 //! The command line as scripts and people use it: what is printed, where, and with which exit code.
 
+mod bench;
 mod conventions;
 mod epd;
 mod perft;
@@ -50,4 +51,11 @@ fn ferz_reading<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]
     // Input that is not read to its end is the program's decision.
     let _ = child.stdin.take().expect("standard input is a pipe").write_all(input);
     child.wait_with_output().expect("ferz ends").into()
+}
+
+/// A file of these bytes, for this run of the tests; its path.
+fn file_of(name: &str, bytes: &[u8]) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).expect("the folder for test files can be written");
+    path.into_os_string().into_string().expect("paths of tests are UTF-8")
 }

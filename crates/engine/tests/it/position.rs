@@ -1,8 +1,10 @@
 //! `ferz position FEN`.
 
+use ferz_board::Position;
+use ferz_eval::{Network, Parameters};
 use serde_json::{Value, json};
 
-use crate::{Run, ferz};
+use crate::{Run, ferz, file_of};
 
 fn parse(run: &Run) -> Value {
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
@@ -221,4 +223,27 @@ fn the_evaluation_is_taken_apart() {
     let sum = (halves[0] * phase + halves[1] * scale / 64 * (24 - phase)) / 24;
     let value = evaluation["value"].as_i64().unwrap();
     assert!((sum - value).abs() <= 2, "the terms make {sum}, the value is {value}");
+}
+
+#[test]
+fn a_net_tells_its_value_and_that_of_every_piece() {
+    let bytes = Parameters::noise(64, 8, 3).to_bytes();
+    let file = file_of("position.nnue", &bytes);
+    let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 4 4";
+    let network = Network::from_bytes(&bytes).expect("a whole net");
+    let position = Position::from_fen(fen).expect("legal");
+    let report = describe(fen, &["--net", &file]);
+    assert_eq!(report["nnue"], network.evaluate(&position));
+    let pieces = report["nnue_pieces"].as_object().expect("by square");
+    assert_eq!(pieces.len(), 30);
+    assert_eq!(
+        pieces["h5"],
+        network.piece_values(&position)[ferz_board::Square::H5.index()].expect("a queen")
+    );
+    assert_eq!(describe(fen, &[]).get("nnue"), None);
+
+    let text = ferz(["position", fen, "--net", &file]).out;
+    let (_, picture) = text.split_once("net           768hm-64x2-1x8\n").expect("the net is named");
+    assert!(picture.contains("│   Q   │\n"), "{picture}");
+    assert!(picture.lines().all(|line| line.chars().count() <= 80), "{picture}");
 }

@@ -6,8 +6,15 @@ use std::fmt;
 /// Why bytes are not a net that can be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NetworkError {
-    /// They begin like no net that is known: with these bytes, or fewer.
-    Unknown([u8; 8]),
+    /// There are none.
+    Empty,
+    /// They begin like no net that is known.
+    Unknown {
+        /// How: the first bytes, or all and then zeros.
+        first: [u8; 8],
+        /// How many there are.
+        length: usize,
+    },
     /// A field of the header has a value that it must not have.
     Field {
         /// Which one.
@@ -40,8 +47,10 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetworkError::Unknown(bytes) => {
-                write!(f, "no net of a known kind: it begins with \"{}\"", bytes.escape_ascii())
+            NetworkError::Empty => f.write_str("no net: there are no bytes"),
+            NetworkError::Unknown { first, length } => {
+                let first = first[..first.len().min(*length)].escape_ascii();
+                write!(f, "no net of a known kind: it begins with \"{first}\"")
             }
             NetworkError::Field { name, expected, found } => {
                 write!(f, "{name}: {expected} is expected, not {found} ({found:#x})")

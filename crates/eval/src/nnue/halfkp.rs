@@ -16,8 +16,7 @@ use super::error::NetworkError;
 use super::kernels;
 use super::simd::Best;
 
-/// How a file begins.
-pub(super) const VERSION: u32 = 0x7AF3_2F16;
+const VERSION: u32 = 0x7AF3_2F16;
 const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
 const FEATURES_HASH: u32 = 0x5D69_D7B8;
 const LAYERS_HASH: u32 = 0x6333_7156;
@@ -50,11 +49,16 @@ pub(super) struct HalfKp {
     output_bias: i32,
 }
 
+/// Whether a file is of this kind or of one of its successors, whose versions differ in the first byte.
+pub(super) fn is_meant(bytes: &[u8]) -> bool {
+    bytes.get(1..4) == Some(&VERSION.to_le_bytes()[1..])
+}
+
 impl HalfKp {
-    /// Reads a file whose version is the right one.
+    /// Reads a file.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<HalfKp, NetworkError> {
         let mut reader = Reader { bytes, at: 0 };
-        reader.constant("version", VERSION, "0x7af32f16")?;
+        reader.constant("version", VERSION, "0x7af32f16 (Stockfish 12 and 13)")?;
         reader.constant("architecture hash", ARCHITECTURE_HASH, "0x3e5aa6ee (HalfKP 256x2-32-32)")?;
         let length = u32::from_le_bytes(reader.take()?);
         if length > MAX_DESCRIPTION {

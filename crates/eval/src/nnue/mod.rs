@@ -76,7 +76,7 @@ impl Network {
         if bytes.starts_with(&format::MAGIC) {
             let parameters = Parameters::from_bytes(bytes)?;
             Ok(Network(Kind::Mirrored(Mirrored::new(&parameters))))
-        } else if bytes.starts_with(&halfkp::VERSION.to_le_bytes()) {
+        } else if halfkp::is_meant(bytes) {
             HalfKp::from_bytes(bytes).map(|net| Network(Kind::HalfKp(Box::new(net))))
         } else {
             Err(unknown(bytes))
@@ -138,9 +138,12 @@ impl fmt::Debug for Network {
 }
 
 fn unknown(bytes: &[u8]) -> NetworkError {
+    if bytes.is_empty() {
+        return NetworkError::Empty;
+    }
     let mut first = [0; 8];
     first.iter_mut().zip(bytes).for_each(|(place, byte)| *place = *byte);
-    NetworkError::Unknown(first)
+    NetworkError::Unknown { first, length: bytes.len() }
 }
 
 /// A net at work: with the accumulators of a line of moves.

@@ -1,9 +1,11 @@
 //! `ferz position`: everything there is to know about a position.
 
 mod drawing;
+mod net_drawing;
 mod report;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -11,6 +13,7 @@ use clap::Args;
 use ferz_board::{CastlingMode, Position, Square};
 
 use crate::fen_argument::{self, CastlingOption};
+use crate::network_file;
 use crate::progress::tell;
 
 /// Show everything there is to know about a position
@@ -32,6 +35,10 @@ pub(crate) struct ShowPosition {
     #[arg(long)]
     lenient: bool,
 
+    /// Evaluate with this net too
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
     /// Write a JSON object
     #[arg(long)]
     json: bool,
@@ -49,13 +56,18 @@ impl ShowPosition {
         } else {
             (fen_argument::strict(&fen, mode)?, Vec::new())
         };
+        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let network = network.as_deref();
         let mode = fen_argument::castling_text(&position, mode);
         if self.json {
             let repairs = self.lenient.then_some(&repairs[..]);
-            writeln!(out, "{}", report::json(&position, mode, repairs)?)?;
+            writeln!(out, "{}", report::json(&position, mode, network, repairs)?)?;
         } else {
             repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
             drawing::write(&position, mode, out)?;
+            if let Some(network) = network {
+                writeln!(out, "\n{}", draw_network(&position, network))?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -65,6 +77,9 @@ impl ShowPosition {
 pub(crate) fn draw_board(position: &Position) -> String {
     drawing::board(position)
 }
+
+/// What a net thinks of a position and its pieces, as a picture.
+pub(crate) use net_drawing::draw_network;
 
 /// The legal moves in the order of the alphabet.
 fn sorted_moves(position: &Position, mode: CastlingMode) -> Vec<String> {

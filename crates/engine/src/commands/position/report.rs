@@ -5,6 +5,7 @@ use ferz_board::{
     Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Outcome, Piece, Position,
     Repair, Square,
 };
+use ferz_eval::Network;
 use serde::{Serialize, Serializer};
 
 /// The keys of the object, for the help text.
@@ -36,10 +37,19 @@ Keys of the JSON object:
   evaluation             value for White in centipawns, phase (24 to 0), scale
                          of the end game (64ths), and terms: name, white and
                          black as [middle game, end game]
+  nnue                   with --net: the net's value for the side to move, in the
+                         net's own units
+  nnue_pieces            with --net: how much White loses, in the same units, if
+                         the piece on a square vanishes
   repairs                with --lenient: what had to be repaired";
 
 /// The whole state as one line of JSON.
-pub(super) fn json(position: &Position, mode: CastlingMode, repairs: Option<&[Repair]>) -> Result<String> {
+pub(super) fn json(
+    position: &Position,
+    mode: CastlingMode,
+    network: Option<&Network>,
+    repairs: Option<&[Repair]>,
+) -> Result<String> {
     let moves = super::sorted_moves(position, mode);
     let outcome = position.outcome();
     // A game that is over leaves nothing to be claimed.
@@ -73,6 +83,8 @@ pub(super) fn json(position: &Position, mode: CastlingMode, repairs: Option<&[Re
         claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
         insufficient_material: BySide::of(|color| position.cannot_mate(color)),
         evaluation: evaluation(position),
+        nnue: network.map(|network| network.evaluate(position)),
+        nnue_pieces: network.map(|network| piece_values(position, network)),
         repairs: repairs.map(|repairs| repairs.iter().map(ToString::to_string).collect()),
     };
     Ok(serde_json::to_string(&report)?)
@@ -103,6 +115,10 @@ struct Report {
     claims: Vec<&'static str>,
     insufficient_material: BySide<bool>,
     evaluation: Evaluation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nnue: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_object")]
+    nnue_pieces: Option<Vec<(String, i32)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Vec<String>>,
 }
@@ -162,9 +178,21 @@ fn evaluation(position: &Position) -> Evaluation {
     }
 }
 
+fn piece_values(position: &Position, network: &Network) -> Vec<(String, i32)> {
+    let values = network.piece_values(position);
+    Square::ALL.iter().zip(values).filter_map(|(square, value)| Some((square.to_string(), value?))).collect()
+}
+
 /// An object whose keys keep their order.
 fn as_object<V: Serialize, S: Serializer>(entries: &[(String, V)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
+}
+
+fn as_optional_object<V: Serialize, S: Serializer>(
+    entries: &Option<Vec<(String, V)>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    as_object(entries.as_deref().unwrap_or_default(), serializer)
 }
 
 fn squares(set: Bitboard) -> Vec<String> {

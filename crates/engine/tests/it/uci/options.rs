@@ -1,6 +1,9 @@
 //! Options.
 
+use ferz_eval::Parameters;
+
 use super::driver::Session;
+use crate::file_of;
 
 #[test]
 fn all_are_announced_in_a_form_that_can_be_read() {
@@ -100,10 +103,72 @@ fn sizes_that_cannot_be() {
 #[test]
 fn files_that_are_not_used_yet() {
     let mut session = Session::ready();
-    for (name, value) in [("EvalFile", "/etc/passwd"), ("SyzygyPath", "/dev/null:/proc:;;:")] {
-        let answer = session.answer(&format!("setoption name {name} value {value}"));
-        assert!(answer.len() == 1 && answer[0].starts_with(&format!("info string {name}: ")), "{answer:?}");
-    }
+    let answer = session.answer("setoption name SyzygyPath value /dev/null:/proc:;;:");
+    assert!(answer.len() == 1 && answer[0].starts_with("info string SyzygyPath: "), "{answer:?}");
     session.best_move("go depth 2");
+    session.quit();
+}
+
+#[test]
+fn another_net() {
+    let good = file_of("another.nnue", &Parameters::noise(64, 8, 1).to_bytes());
+    let mut session = Session::ready();
+    let classical = session.answer("d");
+    assert_eq!(session.answer(&format!("setoption name EvalFile value {good}")), [""; 0]);
+    let with_net = session.answer("d");
+    assert_eq!(with_net[..classical.len()], classical);
+    assert_eq!(with_net[classical.len() + 1], "net           768hm-64x2-1x8");
+    assert!(session.answer("eval").contains(&"net           768hm-64x2-1x8".to_owned()));
+    session.best_move("go depth 5");
+    session.answer("setoption name Threads value 2");
+    session.best_move("go depth 5");
+
+    // What cannot be used leaves the net as it is.
+    let missing = session.complaint("setoption name EvalFile value /no/such/net");
+    assert!(
+        missing.starts_with("EvalFile: /no/such/net: ") && missing.ends_with("stays as it is"),
+        "{missing}"
+    );
+    for (name, bytes, reason) in [
+        ("empty.nnue", &b""[..], "no net: there are no bytes"),
+        ("text.nnue", b"<html>404 not found</html>", "no net of a known kind: it begins with \"<html>40\""),
+        ("cut.nnue", b"FERZNNUE", "length: 64 bytes are expected, not 8"),
+        ("newer.nnue", b"\x20\x2f\xf3\x7a", "version: 0x7af32f16 (Stockfish 12 and 13) is expected"),
+    ] {
+        let file = file_of(name, bytes);
+        let complaint = session.complaint(&format!("setoption name EvalFile value {file}"));
+        assert!(complaint.starts_with(&format!("EvalFile: {file}: {reason}")), "{complaint}");
+    }
+    for no_file in ["/dev/zero", "/"] {
+        let complaint = session.complaint(&format!("setoption name EvalFile value {no_file}"));
+        assert!(complaint.starts_with(&format!("EvalFile: {no_file}: not a file")), "{complaint}");
+    }
+    assert_eq!(session.answer("d"), with_net);
+
+    assert_eq!(session.answer("setoption name EvalFile value <empty>"), [""; 0]);
+    assert_eq!(session.answer("d"), classical);
+    session.quit();
+}
+
+#[test]
+fn a_net_changes_the_search_and_its_absence_restores_it() {
+    let net = file_of("changes.nnue", &Parameters::noise(32, 1, 5).to_bytes());
+    let mut session = Session::ready();
+    let nodes = |session: &mut Session| {
+        session.answer("ucinewgame");
+        session.send("go depth 6");
+        let line = session.expect("info depth 6 ");
+        session.expect("bestmove");
+        let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+        let at = words.iter().position(|word| word == "nodes").expect("nodes are told");
+        words[at + 1].clone()
+    };
+    let before = nodes(&mut session);
+    session.answer(&format!("setoption name EvalFile value {net}"));
+    let with_net = nodes(&mut session);
+    assert_ne!(with_net, before);
+    assert_eq!(nodes(&mut session), with_net);
+    session.answer("setoption name EvalFile");
+    assert_eq!(nodes(&mut session), before);
     session.quit();
 }

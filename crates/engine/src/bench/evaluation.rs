@@ -1,0 +1,163 @@
+//! How long evaluations take: small trees below the positions of the bench, walked as a search does.
+
+use std::fmt;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use ferz_board::{CastlingMode, Position};
+use ferz_eval::{Evaluator, Network, Parameters};
+
+use super::positions::POSITIONS;
+
+/// Widths of the nets that are measured if none is given. What they know does not matter for their speed.
+const WIDTHS: [usize; 7] = [64, 128, 256, 384, 512, 768, 1024];
+/// How often each walk is made; the quickest counts.
+const ROUNDS: usize = 15;
+/// How deep the trees are, and how many moves are tried in each position.
+const DEPTH: usize = 4;
+const MOVES: usize = 5;
+
+/// The nets to be measured: this one, or noise of several widths.
+pub(crate) fn networks(network: Option<Arc<Network>>) -> Result<Vec<Arc<Network>>> {
+    match network {
+        Some(network) => Ok(vec![network]),
+        None => WIDTHS
+            .iter()
+            .map(|&hidden| Ok(Arc::new(Network::from_bytes(&Parameters::noise(hidden, 8, 1).to_bytes())?)))
+            .collect(),
+    }
+}
+
+/// Nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    /// To bring the first layer up to date; none without a net.
+    update: Option<f64>,
+    /// The whole evaluation, update and all, as a search meets it.
+    evaluation: f64,
+    /// The evaluation of a position of which nothing is known yet; none without a net.
+    from_scratch: Option<f64>,
+}
+
+impl Cost {
+    /// The names of the columns.
+    pub(crate) const HEADER: &'static str = "ns per                     update  evaluation  from scratch";
+
+    /// Measures a net, or the classical evaluation.
+    pub(crate) fn measure(network: Option<&Arc<Network>>) -> Result<Cost> {
+        let parse =
+            |fen: &&str| Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string());
+        let roots = POSITIONS.iter().map(parse).collect::<Result<Vec<_>>>()?;
+        let mut evaluator = Evaluator::with_network(&Position::start(), network.cloned());
+        let mut walk = |work: Work| {
+            let mut walker = Walker { evaluator: &mut evaluator, work, visits: 0, evaluations: 0, sum: 0 };
+            let began = Instant::now();
+            for root in &roots {
+                walker.evaluator.reset(root);
+                walker.visit(root, DEPTH);
+            }
+            black_box(walker.sum);
+            (began.elapsed(), walker.evaluations)
+        };
+        let mut best = [Duration::MAX; 3];
+        let mut evaluations = 0;
+        for _ in 0..ROUNDS {
+            for (best, work) in best.iter_mut().zip([Work::None, Work::Update, Work::Evaluation]) {
+                let (time, count) = walk(work);
+                *best = time.min(*best);
+                evaluations = count;
+            }
+        }
+        let [moves, updates, values] =
+            best.map(|time| time.as_nanos() as f64 / f64::from(evaluations.max(1)));
+        Ok(Cost {
+            update: network.map(|_| (updates - moves).max(0.0)),
+            evaluation: (values - moves).max(0.0),
+            from_scratch: network.map(|network| from_scratch(network, &roots)),
+        })
+    }
+}
+
+/// One row.
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        let evaluation = cell(Some(self.evaluation));
+        write!(f, "{:>8}  {evaluation:>10}  {:>12}", cell(self.update), cell(self.from_scratch))
+    }
+}
+
+fn from_scratch(network: &Network, roots: &[Position]) -> f64 {
+    const REPEATS: u32 = 20;
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let began = Instant::now();
+        for _ in 0..REPEATS {
+            roots.iter().for_each(|root| {
+                black_box(network.evaluate(black_box(root)));
+            });
+        }
+        best = best.min(began.elapsed());
+    }
+    best.as_nanos() as f64 / f64::from(REPEATS) / roots.len() as f64
+}
+
+/// What is done with a position.
+#[derive(Clone, Copy)]
+enum Work {
+    /// Only the moves are made.
+    None,
+    Update,
+    Evaluation,
+}
+
+struct Walker<'a> {
+    evaluator: &'a mut Evaluator,
+    work: Work,
+    visits: u32,
+    evaluations: u32,
+    sum: i64,
+}
+
+impl Walker<'_> {
+    fn visit(&mut self, position: &Position, depth: usize) {
+        self.visits += 1;
+        // One in four is passed over, as if the transposition table knew it.
+        if !self.visits.is_multiple_of(4) {
+            self.evaluations += 1;
+            match self.work {
+                Work::None => {}
+                Work::Update => self.evaluator.update(position),
+                Work::Evaluation => self.sum += i64::from(self.evaluator.evaluate(position)),
+            }
+        }
+        if depth > 0 {
+            let moves = position.legal_moves();
+            for mv in moves.iter().step_by((moves.len() / MOVES).max(1)).take(MOVES) {
+                let mut child = *position;
+                position.play_into(*mv, &mut child, self.evaluator.push());
+                self.visit(&child, depth - 1);
+                self.evaluator.pop();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_evaluation_has_its_row() -> Result<()> {
+        let [network] = &networks(Some(networks(None)?.swap_remove(0)))?[..] else { panic!("one is enough") };
+        let (classical, net) = (Cost::measure(None)?, Cost::measure(Some(network))?);
+        assert_eq!((classical.update.is_some(), net.update.is_some()), (false, true));
+        for cost in [classical, net] {
+            assert_eq!(cost.to_string().len(), 34);
+            assert!(cost.evaluation > 0.0);
+        }
+        Ok(())
+    }
+}
