@@ -158,23 +158,11 @@ impl Accumulators {
         let (before, places) = self.places.split_at_mut((2 * number + perspective.index()) * width);
         let from = &before[(2 * ancestor + perspective.index()) * width..][..width];
         let to = &mut places[..width];
-        let row_of = |feature: Feature| A::row(perspective, zone, feature.piece, feature.square);
         let weights = net.weights();
         let row = |number: u32| &weights[number as usize * width..][..width];
-        // A piece that the net does not see leaves a gap, which only a king does.
-        let rows = |features: &[Feature]| {
-            let mut rows = [0; 2];
-            let mut count = 0;
-            for number in features.iter().filter_map(|&feature| row_of(feature)) {
-                rows[count] = number;
-                count += 1;
-            }
-            (rows, count)
-        };
-        let (added, added_count) = rows(changes.placed());
-        let (removed, removed_count) = rows(changes.removed());
-        let [a, b] = added;
-        let [c, d] = removed;
+        let (added, added_count) = rows_of::<A>(changes.placed(), perspective, zone);
+        let (removed, removed_count) = rows_of::<A>(changes.removed(), perspective, zone);
+        let ([a, b], [c, d]) = (added, removed);
         match (added_count, removed_count) {
             (1, 1) => kernels::update::<Best, 1, 1>(from, to, [row(a)], [row(c)]),
             (1, 2) => kernels::update::<Best, 1, 2>(from, to, [row(a)], [row(c), row(d)]),
@@ -212,6 +200,19 @@ impl Accumulators {
     }
 }
 
+/// The rows of at most two pieces. One that the net does not see leaves a gap, as only kings do.
+#[inline(always)]
+fn rows_of<A: Architecture>(features: &[Feature], perspective: Color, zone: usize) -> ([u32; 2], usize) {
+    let (mut rows, mut count) = ([0; 2], 0);
+    for feature in features.iter().take(2) {
+        if let Some(row) = A::row(perspective, zone, feature.piece, feature.square) {
+            rows[count & 1] = row;
+            count += 1;
+        }
+    }
+    (rows, count)
+}
+
 /// The value of a board for a side to move, from scratch; the kings stand on these squares.
 pub(super) fn evaluate_board<A: Architecture>(
     net: &A,
@@ -219,18 +220,20 @@ pub(super) fn evaluate_board<A: Architecture>(
     turn: Color,
     kings: [Square; 2],
 ) -> i32 {
-    let [white, black] = Color::ALL.map(|perspective| {
+    let mut accumulators = net.biases().repeat(2);
+    let (white, black) = accumulators.split_at_mut(net.width());
+    for (perspective, accumulator) in Color::ALL.into_iter().zip([&mut *white, &mut *black]) {
         let zone = A::zone(perspective, kings[perspective.index()]);
         let mut rows = Rows::new();
-        let row_of = |(square, piece)| A::row(perspective, zone, piece, square);
-        board.iter().filter_map(row_of).for_each(|row| rows.push(row));
-        let mut accumulator = net.biases().to_vec();
-        kernels::apply::<Best>(&mut accumulator, net.weights(), rows.as_slice(), &[]);
-        accumulator
-    });
+        for piece in Piece::ALL {
+            let row_of = |square: Square| A::row(perspective, zone, piece, square);
+            board.pieces(piece).into_iter().filter_map(row_of).for_each(|row| rows.push(row));
+        }
+        kernels::apply::<Best>(accumulator, net.weights(), rows.as_slice(), &[]);
+    }
     match turn {
-        Color::White => net.output(&white, &black, board.occupied().len()),
-        Color::Black => net.output(&black, &white, board.occupied().len()),
+        Color::White => net.output(white, black, board.occupied().len()),
+        Color::Black => net.output(black, white, board.occupied().len()),
     }
 }
 
@@ -248,12 +251,13 @@ impl Rows {
 
     #[inline(always)]
     fn push(&mut self, row: u32) {
-        self.rows[self.count] = row;
+        // Never more than squares.
+        self.rows[self.count & 63] = row;
         self.count += 1;
     }
 
     #[inline(always)]
     fn as_slice(&self) -> &[u32] {
-        &self.rows[..self.count]
+        &self.rows[..self.count.min(64)]
     }
 }

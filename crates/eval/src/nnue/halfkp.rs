@@ -166,7 +166,11 @@ impl Reader<'_> {
 /// Outputs of a layer as inputs of the next.
 #[inline(always)]
 fn activate(outputs: &[i32; 32]) -> [u8; 32] {
-    outputs.map(|output| (output >> SHIFT).clamp(0, 127) as u8)
+    let mut inputs = [0; 32];
+    for (input, output) in inputs.iter_mut().zip(outputs) {
+        *input = (output >> SHIFT).clamp(0, 127) as u8;
+    }
+    inputs
 }
 
 impl Architecture for HalfKp {
@@ -214,8 +218,9 @@ impl Architecture for HalfKp {
         let first = kernels::sparse_layer::<Best>(&inputs, &self.first_weights, &self.first_biases);
         let second =
             kernels::dense_layer::<Best>(&activate(&first), &self.second_weights, &self.second_biases);
-        let products = activate(&second).into_iter().zip(self.output_weights);
-        let sum: i32 = products.map(|(input, weight)| i32::from(input) * i32::from(weight)).sum();
+        let inputs = activate(&second);
+        let products = inputs.iter().zip(&self.output_weights);
+        let sum: i32 = products.map(|(&input, &weight)| i32::from(input) * i32::from(weight)).sum();
         (self.output_bias + sum) / OUTPUT_SCALE
     }
 }

@@ -53,7 +53,8 @@ fn apply_to_tile<L: Lanes, const T: usize>(
     added: &[u32],
     removed: &[u32],
 ) {
-    let mut lanes = tile.each_ref().map(L::load);
+    let mut lanes = [L::load(&tile[0]); T];
+    lanes.iter_mut().zip(&*tile).for_each(|(lanes, block)| *lanes = L::load(block));
     let row = |number: u32| -> &[Block; T] {
         weights[number as usize * width + at..].first_chunk().expect("rows are as wide as the accumulator")
     };
@@ -98,7 +99,7 @@ pub(super) fn sum_of_squares<L: Lanes>(own: &[Block], other: &[Block], weights: 
 #[inline(always)]
 pub(super) fn clip<L: Lanes>(blocks: &[Block], inputs: &mut [u8]) {
     let (inputs, _) = inputs.as_chunks_mut::<32>();
-    blocks.iter().zip(inputs).for_each(|(block, inputs)| *inputs = L::load(block).clip());
+    blocks.iter().zip(inputs).for_each(|(block, inputs)| L::load(block).clip(inputs));
 }
 
 /// 32 outputs of a layer with many inputs, most of which are zero. `weights` are those of four inputs at a time,
@@ -109,27 +110,27 @@ pub(super) fn sparse_layer<L: Lanes>(
     weights: &[[Bytes; 2]; 128],
     biases: &[i32; 32],
 ) -> [i32; 32] {
+    /// Sums that do not wait for each other.
     const CHAINS: usize = 4;
     let mut list = [0; 128];
     let count = L::list_busy_quads(&inputs.0, &mut list);
     let (quads, _) = inputs.0.as_chunks::<4>();
     let mut sums = [[L::zeros(); 2]; CHAINS];
-    let mut add = |chain: usize, number: u8| {
-        let number = usize::from(number & 127);
-        for (sums, weights) in sums[chain].iter_mut().zip(&weights[number]) {
-            *sums = L::add_products(*sums, quads[number], weights);
-        }
-    };
     let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
     for group in groups {
-        group.iter().enumerate().for_each(|(chain, &number)| add(chain, number));
+        for (sums, &number) in sums.iter_mut().zip(group) {
+            let number = usize::from(number & 127);
+            add_quad::<L>(sums, quads[number], &weights[number]);
+        }
     }
-    rest.iter().for_each(|&number| add(0, number));
-    let merge = |half: usize| {
-        let [a, b, c, d] = sums.map(|sums| sums[half]);
-        L::to_array(L::merge(L::merge(a, b), L::merge(c, d)))
-    };
-    with_biases([merge(0), merge(1)], biases)
+    for (sums, &number) in sums.iter_mut().zip(rest) {
+        let number = usize::from(number & 127);
+        add_quad::<L>(sums, quads[number], &weights[number]);
+    }
+    let [a, b, c, d] = sums;
+    let low = L::merge(L::merge(a[0], b[0]), L::merge(c[0], d[0]));
+    let high = L::merge(L::merge(a[1], b[1]), L::merge(c[1], d[1]));
+    with_biases([L::to_array(low), L::to_array(high)], biases)
 }
 
 /// 32 outputs of a layer with 32 inputs; weights as in [`sparse_layer`].
@@ -140,13 +141,20 @@ pub(super) fn dense_layer<L: Lanes>(
     biases: &[i32; 32],
 ) -> [i32; 32] {
     let (quads, _) = inputs.as_chunks::<4>();
-    let mut sums = [[L::zeros(); 2]; 2];
-    for (i, (&quad, weights)) in quads.iter().zip(weights).enumerate() {
-        for (sums, weights) in sums[i % 2].iter_mut().zip(weights) {
-            *sums = L::add_products(*sums, quad, weights);
-        }
+    let [mut even, mut odd] = [[L::zeros(); 2]; 2];
+    for (quads, weights) in quads.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0) {
+        add_quad::<L>(&mut even, quads[0], &weights[0]);
+        add_quad::<L>(&mut odd, quads[1], &weights[1]);
     }
-    with_biases([0, 1].map(|half| L::to_array(L::merge(sums[0][half], sums[1][half]))), biases)
+    let (low, high) = (L::merge(even[0], odd[0]), L::merge(even[1], odd[1]));
+    with_biases([L::to_array(low), L::to_array(high)], biases)
+}
+
+/// What four inputs give to 32 outputs.
+#[inline(always)]
+fn add_quad<L: Lanes>(sums: &mut [L::Sums; 2], quad: [u8; 4], weights: &[Bytes; 2]) {
+    sums[0] = L::add_products(sums[0], quad, &weights[0]);
+    sums[1] = L::add_products(sums[1], quad, &weights[1]);
 }
 
 #[inline(always)]

@@ -78,13 +78,11 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn clip(self) -> [u8; 32] {
+    fn clip(self, bytes: &mut [u8; 32]) {
         let (low, high) = (clamp(self.0, 127), clamp(self.1, 127));
         // Packing takes turns with 128 bits of each register.
         let packed = vector!(_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(low, high)));
-        let mut bytes = [[0; 32]; 2];
-        store(&mut bytes, 0, packed);
-        bytes[0]
+        vector!(_mm256_storeu_si256((&raw mut *bytes).cast(), packed));
     }
 
     #[inline(always)]

@@ -62,11 +62,9 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn clip(self) -> [u8; 32] {
-        let mut bytes = [0; 32];
+    fn clip(self, bytes: &mut [u8; 32]) {
         let narrow = vector!(_mm512_cvtepi16_epi8(clamp(self.0, 127)));
-        vector!(_mm256_storeu_si256((&raw mut bytes).cast(), narrow));
-        bytes
+        vector!(_mm256_storeu_si256((&raw mut *bytes).cast(), narrow));
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@ pub(super) trait Lanes: Copy {
     /// Lane by lane, wrapping.
     fn minus(self, other: Self) -> Self;
     /// The lanes as bytes, below 0 as 0 and above 127 as 127.
-    fn clip(self) -> [u8; 32];
+    fn clip(self, bytes: &mut [u8; 32]);
 
     /// Sixteen zeros.
     fn zeros() -> Self::Sums;

@@ -33,8 +33,8 @@ impl Lanes for Scalar {
     }
 
     #[inline(always)]
-    fn clip(self) -> [u8; 32] {
-        self.0.map(|lane| lane.clamp(0, 127) as u8)
+    fn clip(self, bytes: &mut [u8; 32]) {
+        bytes.iter_mut().zip(self.0).for_each(|(byte, lane)| *byte = lane.clamp(0, 127) as u8);
     }
 
     #[inline(always)]
