@@ -32,13 +32,16 @@ pub struct Evaluator {
     inference: Option<Box<Inference>>,
 }
 
-/// The moves that led to where an evaluator stands.
+/// Where an evaluator stands and how it came there: one step for each position, the root's first. Never empty.
 #[derive(Clone, Debug)]
-struct Path {
+struct Path(Vec<Step>);
+
+impl Path {
     /// Of the position the evaluator stands at.
-    current: Step,
-    /// Of the positions before it.
-    earlier: Vec<Step>,
+    #[inline(always)]
+    fn current(&self) -> &Step {
+        self.0.last().expect("the root has a step")
+    }
 }
 
 /// What the evaluation keeps of a position and of the move that led to it: an observer of the move.
@@ -77,13 +80,12 @@ impl Observer for Step {
 impl Line for Path {
     #[inline(always)]
     fn depth(&self) -> usize {
-        self.earlier.len()
+        self.0.len() - 1
     }
 
     #[inline(always)]
     fn ply(&mut self, number: usize) -> &mut Ply {
-        let step = self.earlier.get_mut(number).unwrap_or(&mut self.current);
-        &mut step.ply
+        &mut self.0[number].ply
     }
 }
 
@@ -95,8 +97,10 @@ impl Evaluator {
 
     /// An evaluator that stands at this position and uses this net, if any.
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
+        let mut path = Path(Vec::with_capacity(256));
+        path.0.push(Step::new(root));
         Evaluator {
-            path: Path { current: Step::new(root), earlier: Vec::with_capacity(256) },
+            path,
             classical: Classical::new(),
             inference: network.map(|network| Box::new(Inference::new(network))),
         }
@@ -106,8 +110,7 @@ impl Evaluator {
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.inference = network.map(|network| Box::new(Inference::new(network)));
         // The accumulators are gone; the moves still count.
-        let Path { current, earlier } = &mut self.path;
-        earlier.iter_mut().chain([current]).for_each(|step| step.ply.forget());
+        self.path.0.iter_mut().for_each(|step| step.ply.forget());
     }
 
     /// The net in use.
@@ -117,8 +120,8 @@ impl Evaluator {
 
     /// Stands at another position, from scratch. What it remembers of pawns stays true.
     pub fn reset(&mut self, root: &Position) {
-        self.path.earlier.clear();
-        self.path.current = Step::new(root);
+        self.path.0.clear();
+        self.path.0.push(Step::new(root));
     }
 
     /// Forgets all it remembers of pawns, so that a search afterwards takes exactly as long as the first.
@@ -130,26 +133,24 @@ impl Evaluator {
     /// alone.
     #[inline]
     pub fn push(&mut self) -> &mut Step {
-        let Path { current, earlier } = &mut self.path;
-        earlier.push(*current);
-        current.ply = Ply::NEW;
-        current
+        let increments = self.path.current().increments;
+        self.path.0.push(Step { increments, ply: Ply::NEW });
+        self.path.0.last_mut().expect("just pushed")
     }
 
     /// Takes back what was last pushed.
     #[inline]
     pub fn pop(&mut self) {
-        let Path { current, earlier } = &mut self.path;
-        debug_assert!(!earlier.is_empty(), "more moves taken back than pushed");
-        if let Some(before) = earlier.pop() {
-            *current = before;
-        }
+        debug_assert!(self.path.depth() > 0, "more moves taken back than pushed");
+        // The root's step stays, come what may.
+        let depth = self.path.0.len().saturating_sub(1).max(1);
+        self.path.0.truncate(depth);
     }
 
     /// The value of the position for the side to move, in centipawns. The position must be the one the moves
     /// pushed have led to.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let increments = &self.path.current.increments;
+        let increments = &self.path.current().increments;
         debug_assert_eq!(*increments, Increments::new(position), "the evaluator missed a move");
         match &mut self.inference {
             None => self.classical.evaluate(position, increments),

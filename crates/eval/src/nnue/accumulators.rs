@@ -160,8 +160,8 @@ impl Accumulators {
         let to = &mut places[..width];
         let weights = net.weights();
         let row = |number: u32| &weights[number as usize * width..][..width];
-        let (added, added_count) = rows_of::<A>(changes.placed(), perspective, zone);
-        let (removed, removed_count) = rows_of::<A>(changes.removed(), perspective, zone);
+        let (added, added_count) = rows_of::<A>(changes.arrivals(), perspective, zone);
+        let (removed, removed_count) = rows_of::<A>(changes.departures(), perspective, zone);
         let ([a, b], [c, d]) = (added, removed);
         match (added_count, removed_count) {
             (1, 1) => kernels::update::<Best, 1, 1>(from, to, [row(a)], [row(c)]),
@@ -202,9 +202,13 @@ impl Accumulators {
 
 /// The rows of at most two pieces. One that the net does not see leaves a gap, as only kings do.
 #[inline(always)]
-fn rows_of<A: Architecture>(features: &[Feature], perspective: Color, zone: usize) -> ([u32; 2], usize) {
+fn rows_of<A: Architecture>(
+    features: impl Iterator<Item = Feature>,
+    perspective: Color,
+    zone: usize,
+) -> ([u32; 2], usize) {
     let (mut rows, mut count) = ([0; 2], 0);
-    for feature in features.iter().take(2) {
+    for feature in features {
         if let Some(row) = A::row(perspective, zone, feature.piece, feature.square) {
             rows[count & 1] = row;
             count += 1;

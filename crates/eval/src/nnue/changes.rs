@@ -11,71 +11,128 @@ pub(super) struct Feature {
     pub(super) square: Square,
 }
 
-/// What never counts, because there are fewer.
-const NOTHING: Feature = Feature { piece: Piece::WhitePawn, square: Square::A1 };
-
-/// What one move changed: at most two pieces placed and two removed (castling). More than a move can change is not
-/// kept, only that it was more.
+/// What one move changed: at most two pieces placed and two removed (castling).
+///
+/// Moves are noted whether there is a net to ask for them or not, so noting must cost next to nothing: two shifts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Changes {
-    placed: [Feature; 2],
-    removed: [Feature; 2],
-    placed_count: u8,
-    removed_count: u8,
+    placed: Features,
+    removed: Features,
 }
 
 impl Changes {
     /// Of a null move.
-    pub(crate) const NONE: Changes =
-        Changes { placed: [NOTHING; 2], removed: [NOTHING; 2], placed_count: 0, removed_count: 0 };
+    pub(crate) const NONE: Changes = Changes { placed: Features(0), removed: Features(0) };
 
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.placed_count | self.removed_count == 0
-    }
-
-    /// More than can be kept.
-    #[inline(always)]
-    fn is_too_much(&self) -> bool {
-        self.placed_count > 2 || self.removed_count > 2
+        self.placed.0 | self.removed.0 == 0
     }
 
     #[inline(always)]
-    pub(super) fn placed(&self) -> &[Feature] {
-        &self.placed[..usize::from(self.placed_count.min(2))]
+    pub(super) fn arrivals(&self) -> impl Iterator<Item = Feature> {
+        self.placed.iter()
     }
 
     #[inline(always)]
-    pub(super) fn removed(&self) -> &[Feature] {
-        &self.removed[..usize::from(self.removed_count.min(2))]
+    pub(super) fn departures(&self) -> impl Iterator<Item = Feature> {
+        self.removed.iter()
     }
 
-    /// Whether a side's accumulator after these changes has nothing in common with the one before.
+    /// Whether a side's accumulator after these changes has nothing in common with the one before. So it is, too,
+    /// after more than a move can change: several moves in one go.
     #[inline(always)]
     pub(super) fn needs_refresh<A: Architecture>(&self, perspective: Color) -> bool {
         let king = PieceType::King.of(perspective);
-        let zone = |features: &[Feature]| {
+        let zone = |features: &Features| {
             let king = features.iter().find(|feature| feature.piece == king);
             king.map(|king| A::zone(perspective, king.square))
         };
-        self.is_too_much() || zone(self.removed()) != zone(self.placed())
+        self.placed.are_too_many() || self.removed.are_too_many() || zone(&self.removed) != zone(&self.placed)
     }
 }
 
 impl Observer for Changes {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        if let Some(place) = self.placed.get_mut(usize::from(self.placed_count)) {
-            *place = Feature { piece, square };
-        }
-        self.placed_count = self.placed_count.saturating_add(1);
+        self.placed.push(piece, square);
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        if let Some(place) = self.removed.get_mut(usize::from(self.removed_count)) {
-            *place = Feature { piece, square };
+        self.removed.push(piece, square);
+    }
+}
+
+/// Up to two pieces on squares, 16 bits each, the last one lowest. A third is only noticed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Features(u64);
+
+impl Features {
+    /// So that nothing in 16 bits is zero.
+    const PRESENT: u64 = 1 << 15;
+
+    #[inline(always)]
+    fn push(&mut self, piece: Piece, square: Square) {
+        self.0 = self.0 << 16 | Features::PRESENT | (piece.index() << 6 | square.index()) as u64;
+    }
+
+    /// What was shifted further than two places is still there, or what came after it.
+    #[inline(always)]
+    fn are_too_many(self) -> bool {
+        self.0 >> 32 != 0
+    }
+
+    #[inline(always)]
+    fn iter(self) -> impl Iterator<Item = Feature> {
+        [self.0 as u16, (self.0 >> 16) as u16].into_iter().take_while(|&bits| bits != 0).map(|bits| Feature {
+            piece: PIECES[usize::from(bits >> 6) & 15],
+            square: Square::wrapping(bits.into()),
+        })
+    }
+}
+
+/// By [`Piece::index`], which leaves gaps.
+static PIECES: [Piece; 16] = {
+    let mut pieces = [Piece::WhitePawn; 16];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        pieces[Piece::ALL[i].index()] = Piece::ALL[i];
+        i += 1;
+    }
+    pieces
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::halfkp::HalfKp;
+    use super::*;
+
+    #[test]
+    fn every_piece_on_every_square_is_kept() {
+        for piece in Piece::ALL {
+            for square in Square::ALL {
+                let mut changes = Changes::NONE;
+                changes.moved(piece, square, square.flip_file());
+                let feature = |square| Feature { piece, square };
+                assert!(
+                    changes.departures().eq([feature(square)])
+                        && changes.arrivals().eq([feature(square.flip_file())])
+                );
+                changes.placed(Piece::WhiteRook, Square::A1);
+                assert_eq!(changes.arrivals().count(), 2);
+                assert!(!changes.is_empty());
+            }
         }
-        self.removed_count = self.removed_count.saturating_add(1);
+        assert!(Changes::NONE.is_empty());
+    }
+
+    #[test]
+    fn too_many_are_noticed_however_many() {
+        let mut changes = Changes::NONE;
+        for count in 1..20 {
+            changes.placed(Piece::WhitePawn, Square::A1);
+            assert_eq!(changes.needs_refresh::<HalfKp>(Color::White), count > 2);
+        }
     }
 }
