@@ -326,7 +326,6 @@ impl Worker<'_> {
                             if !is_decisive(best) && best < hope {
                                 best = hope;
                             }
-                            picker.skip_quiets();
                             continue;
                         }
                     }
