@@ -30,9 +30,7 @@ impl Worker<'_> {
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root_move in &mut self.root_moves {
-                if root_move.value != UNKNOWN {
-                    root_move.previous = root_move.value;
-                }
+                root_move.previous = root_move.value;
                 root_move.value = UNKNOWN;
             }
             for first in 0..lines {

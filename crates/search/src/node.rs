@@ -307,7 +307,7 @@ impl Worker<'_> {
                 let reduced = (depth - 1 - (r - move_history / 12) / 1024).max(0);
                 if !tactical {
                     // Late moves: enough has been tried.
-                    let enough = (3 + depth * depth) / (2 - i32::from(improving));
+                    let enough = (6 + 2 * depth * depth) / (2 - i32::from(improving));
                     if count as i32 > enough {
                         picker.skip_quiets();
                     }
@@ -326,7 +326,6 @@ impl Worker<'_> {
                             if !is_decisive(best) && best < hope {
                                 best = hope;
                             }
-                            picker.skip_quiets();
                             continue;
                         }
                     }

@@ -19,10 +19,8 @@ pub(crate) struct Handicap {
     error: f64,
 }
 
-/// Lines a player compares.
+/// Lines the weakest players compare.
 const LINES: usize = 6;
-/// Below this error further lines would only cost depth.
-const SURE: f64 = 12.0;
 
 /// No advantage impresses more than this.
 const MOST: Value = 1200;
@@ -43,9 +41,10 @@ impl Handicap {
         Handicap { nodes: nodes as u64, error }
     }
 
-    /// How many lines such a player compares.
+    /// How many lines such a player compares: the smaller the error, the fewer can be mistaken for the best, and
+    /// further ones would only cost depth.
     pub(crate) fn lines(&self) -> usize {
-        if self.error < SURE { 2 } else { LINES }
+        ((self.error / 2.5) as usize).clamp(2, LINES)
     }
 
     /// Which of the lines, given by their first moves and values, such a player takes for the best.

@@ -4,7 +4,7 @@ use ferz_board::{Bitboard, PieceType, attacks};
 
 use super::params::{Term, weigh};
 use super::score::Score;
-use super::side::{Side, beside, flank};
+use super::side::{FLANKS, Side};
 use super::survey::Survey;
 use super::tracer::Tracer;
 
@@ -24,14 +24,13 @@ pub(super) const MAX_ATTACK: i32 = 1600;
 pub(super) const ATTACK_UNIT: i32 = 1024;
 pub(super) const ATTACK_EG_UNIT: i32 = 16;
 
-/// The attack on the enemy king: the pieces that joined it, the weak squares around him, the checks at hand and
-/// the pawns he lacks.
+/// The attack on the enemy king: the pawns he lacks, the pieces that joined it, the weak squares around him and
+/// the checks at hand.
 #[inline(always)]
 pub(super) fn attack<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
     let mut sum = *survey.king_attack::<Us>();
     sum += weigh!(tracer, Us::COLOR, attack_base[0]);
     sum += weak_squares_and_checks::<Us, T>(survey, tracer);
-    sum += missing_shield::<Us, T>(survey, tracer);
     sum += flank_control::<Us, T>(survey, tracer);
     sum += defenders::<Us, T>(survey, tracer);
     if survey.pieces::<Us>(PieceType::Queen).is_empty() {
@@ -54,9 +53,7 @@ fn weak_squares_and_checks<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mu
 
     let safe = (!theirs.all | (weak & ours.twice)) - survey.position.by_color(Us::COLOR);
     let king = survey.position.king(Us::Them::COLOR);
-    let occupied = survey.position.occupied();
-    let on_lines = attacks::rook(king, occupied);
-    let on_diagonals = attacks::bishop(king, occupied);
+    let (on_lines, on_diagonals) = survey.king_lines::<Us::Them>();
     let checks: [Bitboard; 4] = [
         attacks::knight(king) & ours.by(PieceType::Knight),
         on_diagonals & ours.by(PieceType::Bishop),
@@ -75,20 +72,11 @@ fn weak_squares_and_checks<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mu
     sum
 }
 
-/// Every pawn that is missing from the two ranks in front of the king is a hole for the attackers.
-#[inline(always)]
-fn missing_shield<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    let king = survey.position.king(Us::Them::COLOR).bitboard();
-    let front = Us::backward(king | beside(king));
-    let shield = survey.pieces::<Us::Them>(PieceType::Pawn) & (front | Us::backward(front));
-    weigh!(tracer, Us::COLOR, attack_missing_shield[3 - shield.len().min(3) as usize])
-}
-
 /// Whoever controls more of the king's side of the board brings up pieces faster.
 #[inline(always)]
 fn flank_control<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
     let king = survey.position.king(Us::Them::COLOR);
-    let camp = flank(king.file()) & Us::ranks(3, 7);
+    let camp = FLANKS[king.file().index()] & Us::ranks(3, 7);
     let (ours, theirs) = (survey.attacks::<Us>(), survey.attacks::<Us::Them>());
     weigh!(tracer, Us::COLOR, attack_flank[0], (ours.all & camp).len())
         + weigh!(tracer, Us::COLOR, attack_flank[1], (ours.twice & camp).len())

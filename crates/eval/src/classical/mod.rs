@@ -35,8 +35,7 @@ pub(crate) use increments::Increments;
 use endgame::FULL_SCALE;
 use increments::FULL_PHASE;
 use params::weigh;
-use pawns::{PawnCache, Structure};
-use shelter::shelter;
+use pawns::{PawnCache, Pawns};
 use side::{Black, Side, White};
 use survey::Survey;
 use tracer::Tracer;
@@ -61,9 +60,8 @@ impl Classical {
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, increments: &Increments) -> i32 {
         let value = endgame::bare_king(position).unwrap_or_else(|| {
-            let (structure, shelter) = self.pawns.probe(position);
-            let kept = increments.score() + structure.score + shelter;
-            let score = kept + board_terms(position, &structure, &mut ());
+            let pawns = self.pawns.probe(position);
+            let score = increments.score() + pawns.score() + board_terms(position, pawns, &mut ());
             blend(score, increments.phase(), endgame::scale(position, score.eg()))
         });
         match position.side_to_move() {
@@ -75,8 +73,8 @@ impl Classical {
 
 /// The terms that are computed for every position, White's minus Black's.
 #[inline(always)]
-fn board_terms<T: Tracer>(position: &Position, structure: &Structure, tracer: &mut T) -> Score {
-    let mut survey = Survey::new(position, structure);
+fn board_terms<T: Tracer>(position: &Position, pawns: &Pawns, tracer: &mut T) -> Score {
+    let mut survey = Survey::new(position, pawns);
     // The pieces fill in the attack maps of both sides, which all other terms read.
     let mut score = pieces::pieces::<White, T>(&mut survey, tracer);
     score -= pieces::pieces::<Black, T>(&mut survey, tracer);
@@ -90,18 +88,13 @@ fn board_terms<T: Tracer>(position: &Position, structure: &Structure, tracer: &m
 
 #[inline(always)]
 fn side_terms<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    threats::threats::<Us, T>(survey, tracer)
-        + threats::space::<Us, T>(survey, tracer)
-        + passed::passed_pawns::<Us, T>(survey, tracer)
+    threats::threats::<Us, T>(survey, tracer) + passed::passed_pawns::<Us, T>(survey, tracer)
 }
 
 /// The score of a position with nothing kept from before, told to a tracer.
 fn traced_score<T: Tracer>(position: &Position, tracer: &mut T) -> Score {
-    let structure = Structure::new(position, tracer);
-    increments::trace(position, tracer)
-        + structure.score
-        + (shelter::<White, T>(position, tracer) - shelter::<Black, T>(position, tracer))
-        + board_terms(position, &structure, tracer)
+    let pawns = Pawns::new(position, tracer);
+    increments::trace(position, tracer) + pawns.score() + board_terms(position, &pawns, tracer)
 }
 
 /// One value from the two halves of a score: the middle game as far as pieces are left, the end game as far as

@@ -4,19 +4,49 @@ use ferz_board::{Bitboard, Color, PieceType, Position, Square};
 
 use super::params::weigh;
 use super::score::Score;
-use super::shelter::shelter;
-use super::side::{Black, Side, White, beside, files_of};
+use super::shelter::Shelter;
+use super::side::{Black, CENTRAL_FILES, Side, White, beside, files_of};
 use super::tracer::Tracer;
 
-/// What the pawns of a position are worth and where the other terms find them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// All that is known of a position's pawns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pawns {
+    pub(super) structure: Structure,
+    /// Of White's king and of Black's.
+    pub(super) shelters: [Shelter; 2],
+}
+
+impl Pawns {
+    /// The pawns of a position, from scratch.
+    pub(super) fn new<T: Tracer>(position: &Position, tracer: &mut T) -> Pawns {
+        Pawns {
+            structure: Structure::new(position, tracer),
+            shelters: [
+                Shelter::new::<White, T>(position, tracer),
+                Shelter::new::<Black, T>(position, tracer),
+            ],
+        }
+    }
+
+    /// What they are worth, White's minus Black's.
+    #[inline(always)]
+    pub(super) fn score(&self) -> Score {
+        let [white, black] = &self.shelters;
+        self.structure.score + (white.score - black.score)
+    }
+}
+
+/// What the pawns of a position are worth without regard to the kings, and where the other terms find them.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Structure {
     /// White's minus Black's.
-    pub(super) score: Score,
+    score: Score,
     /// The passed pawns of both sides.
     pub(super) passed: Bitboard,
-    /// What each side's pawns attack or may come to attack.
-    pub(super) attack_spans: [Bitboard; 2],
+    /// Where each side's minor pieces are at home.
+    pub(super) outposts: [Bitboard; 2],
+    /// The files on which each side has pawns, in the bits of the first rank.
+    files: [u8; 2],
 }
 
 impl Structure {
@@ -24,15 +54,19 @@ impl Structure {
     pub(super) fn new<T: Tracer>(position: &Position, tracer: &mut T) -> Structure {
         let (white, white_passed) = structure::<White, T>(position, tracer);
         let (black, black_passed) = structure::<Black, T>(position, tracer);
-        let pawns = |color| position.pieces(PieceType::Pawn.of(color));
+        let first_rank = |color| files_of(position.pieces(PieceType::Pawn.of(color))).0 as u8;
         Structure {
             score: white - black,
             passed: white_passed | black_passed,
-            attack_spans: [
-                White::pawn_attack_span(pawns(Color::White)),
-                Black::pawn_attack_span(pawns(Color::Black)),
-            ],
+            outposts: [outposts::<White>(position), outposts::<Black>(position)],
+            files: [first_rank(Color::White), first_rank(Color::Black)],
         }
+    }
+
+    /// The files on which a side has pawns.
+    #[inline(always)]
+    pub(super) fn files<Us: Side>(&self) -> Bitboard {
+        Bitboard(u64::from(self.files[Us::COLOR.index()]) * 0x0101_0101_0101_0101)
     }
 }
 
@@ -46,6 +80,7 @@ fn structure<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> (Score
     let mut score = Score::ZERO;
     score += weak_pawns::<Us, T>(ours, theirs, opposed, tracer);
     score += connected_pawns::<Us, T>(ours, tracer);
+    score += space::<Us, T>(ours, theirs, tracer);
     for pawn in passed {
         score += weigh!(tracer, Us::COLOR, passed[Us::rank(pawn)]);
     }
@@ -102,25 +137,38 @@ fn is_candidate<Us: Side>(pawn: Square, ours: Bitboard, theirs: Bitboard) -> boo
     helpers.len() >= opponents.len()
 }
 
+/// Squares on the fourth to the sixth rank from which no enemy pawn can ever drive a piece and where a pawn
+/// holds it.
+fn outposts<Us: Side>(position: &Position) -> Bitboard {
+    let held = Us::pawn_attacks(position.pieces(PieceType::Pawn.of(Us::COLOR)));
+    let challenged = Us::Them::pawn_attack_span(position.pieces(PieceType::Pawn.of(Us::Them::COLOR)));
+    (Us::ranks(3, 5) & held) - challenged
+}
+
+/// Safe squares in the middle behind one's own pawns give the pieces room to regroup; those behind a pawn count
+/// twice, being sheltered.
+fn space<Us: Side, T: Tracer>(ours: Bitboard, theirs: Bitboard, tracer: &mut T) -> Score {
+    let room = (CENTRAL_FILES & Us::ranks(1, 3)) - ours - Us::Them::pawn_attacks(theirs);
+    let behind_one = Us::backward(ours);
+    let behind = behind_one | Us::backward(behind_one);
+    weigh!(tracer, Us::COLOR, space[0], room.len() + (room & behind).len())
+}
+
 /// Remembers pawn structures: they change rarely, so nearly every position finds its own here.
 #[derive(Clone, Debug)]
 pub(super) struct PawnCache {
     entries: Box<[Entry]>,
 }
 
-/// The default stands for a position without pawns, whose key is 0: no entry is ever invalid.
+/// The default stands for a position without pawns, whose key is 0: no entry is ever invalid. It fills a cache
+/// line and never lies across two.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 struct Entry {
     key: u64,
-    structure: Structure,
-    shelters: [Shelter; 2],
-}
-
-/// The shelter of a king that stood here when it was last computed for these pawns.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shelter {
-    king: Option<Square>,
-    score: Score,
+    /// Where the kings stood when their shelters were last computed for these pawns.
+    kings: [Option<Square>; 2],
+    pawns: Pawns,
 }
 
 impl PawnCache {
@@ -135,27 +183,29 @@ impl PawnCache {
         self.entries.fill(Entry::default());
     }
 
-    /// The structure of the position's pawns, and the shelter they give to the kings (White's minus Black's).
+    /// What is known of the position's pawns.
     #[inline]
-    pub(super) fn probe(&mut self, position: &Position) -> (Structure, Score) {
+    pub(super) fn probe(&mut self, position: &Position) -> &Pawns {
         let key = position.pawn_key();
         let entry = &mut self.entries[key as usize % PawnCache::ENTRIES];
         if entry.key != key {
-            *entry = Entry { key, structure: Structure::new(position, &mut ()), ..Entry::default() };
+            let pawns = Pawns { structure: Structure::new(position, &mut ()), ..Pawns::default() };
+            *entry = Entry { key, kings: [None; 2], pawns };
         }
-        let shelter = entry.shelter::<White>(position) - entry.shelter::<Black>(position);
-        (entry.structure, shelter)
+        entry.shelter::<White>(position);
+        entry.shelter::<Black>(position);
+        &entry.pawns
     }
 }
 
 impl Entry {
-    #[inline]
-    fn shelter<Us: Side>(&mut self, position: &Position) -> Score {
+    /// Brings a king's shelter up to date.
+    #[inline(always)]
+    fn shelter<Us: Side>(&mut self, position: &Position) {
         let king = Some(position.king(Us::COLOR));
-        let known = &mut self.shelters[Us::COLOR.index()];
-        if known.king != king {
-            *known = Shelter { king, score: shelter::<Us, ()>(position, &mut ()) };
+        if self.kings[Us::COLOR.index()] != king {
+            self.kings[Us::COLOR.index()] = king;
+            self.pawns.shelters[Us::COLOR.index()] = Shelter::new::<Us, ()>(position, &mut ());
         }
-        known.score
     }
 }

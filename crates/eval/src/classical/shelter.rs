@@ -4,15 +4,34 @@ use ferz_board::{Bitboard, Color, File, PieceType, Position, Square};
 
 use super::params::weigh;
 use super::score::Score;
-use super::side::Side;
+use super::side::{Side, beside};
 use super::tracer::Tracer;
+
+/// What the pawns around a king are worth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shelter {
+    /// To his own side.
+    pub(super) score: Score,
+    /// To the attack on him.
+    pub(super) exposure: Score,
+}
+
+impl Shelter {
+    /// The shelter of a side's king, from scratch.
+    pub(super) fn new<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> Shelter {
+        Shelter {
+            score: shelter::<Us, T>(position, tracer),
+            exposure: missing_shield::<Us::Them, T>(position, tracer),
+        }
+    }
+}
 
 /// How many ranks the tables by file and rank have: rank 0 for no pawn, then the second to the seventh.
 const RANKS: usize = 7;
 
 /// Own pawns near the king keep lines closed, the better the less they have moved; enemy pawns that come near
 /// open them, unless they have run into ours. Only the pawns that are not behind the king count.
-pub(super) fn shelter<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> Score {
+fn shelter<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> Score {
     let king = position.king(Us::COLOR);
     let ranks = Us::ranks(Us::rank(king), 7);
     let ours = position.pieces(PieceType::Pawn.of(Us::COLOR)) & ranks;
@@ -33,6 +52,14 @@ pub(super) fn shelter<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) 
         };
     }
     score
+}
+
+/// Every pawn that is missing from the two ranks in front of the enemy king is a hole for the attackers.
+fn missing_shield<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> Score {
+    let king = position.king(Us::Them::COLOR).bitboard();
+    let front = Us::backward(king | beside(king));
+    let shield = position.pieces(PieceType::Pawn.of(Us::Them::COLOR)) & (front | Us::backward(front));
+    weigh!(tracer, Us::COLOR, attack_missing_shield[3 - shield.len().min(3) as usize])
 }
 
 /// The rank of the pawn on a file that is closest to our side; 0, where no pawn can stand, if there is none.

@@ -110,15 +110,9 @@ pub(super) fn files_of(squares: Bitboard) -> Bitboard {
 /// The files from the a-file to the d-file and from the e-file to the h-file.
 pub(super) const WINGS: [Bitboard; 2] = [Bitboard(0x0f0f_0f0f_0f0f_0f0f), Bitboard(0xf0f0_f0f0_f0f0_f0f0)];
 
-/// The files that matter to a king on this one: its wing, or the four in the middle.
-#[inline(always)]
-pub(super) fn flank(file: File) -> Bitboard {
-    match file {
-        File::A | File::B | File::C => WINGS[0],
-        File::D | File::E => Bitboard(0x3c3c_3c3c_3c3c_3c3c),
-        File::F | File::G | File::H => WINGS[1],
-    }
-}
+/// The files that matter to a king on each one: his wing, or the four in the middle.
+pub(super) static FLANKS: [Bitboard; 8] =
+    [WINGS[0], WINGS[0], WINGS[0], CENTRAL_FILES, CENTRAL_FILES, WINGS[1], WINGS[1], WINGS[1]];
 
 /// How far a square is from the four in the middle, along the rank and the file: 0 to 6.
 pub(super) fn distance_to_centre(square: Square) -> i32 {

@@ -2,7 +2,7 @@
 
 use ferz_board::{Bitboard, PieceType, Position, Square, attacks};
 
-use super::pawns::Structure;
+use super::pawns::{Pawns, Structure};
 use super::score::Score;
 use super::side::{Black, Side, White};
 
@@ -40,6 +40,8 @@ pub(super) struct Survey<'a> {
     mobility_area: [Bitboard; 2],
     /// The squares in front of and around each king.
     king_zone: [Bitboard; 2],
+    /// What a rook and a bishop in each king's place would attack: the squares that checks come from.
+    king_lines: [(Bitboard, Bitboard); 2],
     pinned: [Bitboard; 2],
     /// What each side's attack on the other's king adds up to so far.
     king_attack: [Score; 2],
@@ -47,15 +49,18 @@ pub(super) struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     #[inline(always)]
-    pub(super) fn new(position: &'a Position, structure: &'a Structure) -> Survey<'a> {
+    pub(super) fn new(position: &'a Position, pawns: &'a Pawns) -> Survey<'a> {
+        let king_lines = [king_lines::<White>(position), king_lines::<Black>(position)];
+        let [white, black] = &pawns.shelters;
         Survey {
             position,
-            structure,
+            structure: &pawns.structure,
             attacks: [pawns_and_king::<White>(position), pawns_and_king::<Black>(position)],
             mobility_area: [mobility_area::<White>(position), mobility_area::<Black>(position)],
             king_zone: [king_zone::<White>(position), king_zone::<Black>(position)],
-            pinned: [position.pinned(White::COLOR), position.pinned(Black::COLOR)],
-            king_attack: [Score::ZERO; 2],
+            pinned: [pinned::<White>(position, king_lines[0]), pinned::<Black>(position, king_lines[1])],
+            king_lines,
+            king_attack: [black.exposure, white.exposure],
         }
     }
 
@@ -76,6 +81,11 @@ impl<'a> Survey<'a> {
     }
 
     #[inline(always)]
+    pub(super) fn king_lines<Us: Side>(&self) -> (Bitboard, Bitboard) {
+        self.king_lines[Us::COLOR.index()]
+    }
+
+    #[inline(always)]
     pub(super) fn pinned<Us: Side>(&self) -> Bitboard {
         self.pinned[Us::COLOR.index()]
     }
@@ -85,6 +95,12 @@ impl<'a> Survey<'a> {
         &mut self.king_attack[Us::COLOR.index()]
     }
 
+    /// How many king's moves a square is from a side's king.
+    #[inline(always)]
+    pub(super) fn distance_to_king<Us: Side>(&self, square: Square) -> u8 {
+        DISTANCE[self.position.king(Us::COLOR).index()][square.index()]
+    }
+
     /// Enters what a piece attacks: a pinned one only along its pin. Returns the attacks and how many squares
     /// the piece may usefully go to.
     #[inline(always)]
@@ -92,15 +108,39 @@ impl<'a> Survey<'a> {
         &mut self,
         piece_type: PieceType,
         square: Square,
-        mut attacked: Bitboard,
+        attacked: Bitboard,
     ) -> (Bitboard, usize) {
-        if self.pinned::<Us>().contains(square) {
-            attacked &= attacks::line(self.position.king(Us::COLOR), square);
-        }
+        let attacked = self.unless_pinned::<Us>(square, attacked);
         self.attacks[Us::COLOR.index()].add(piece_type, attacked);
         (attacked, (attacked & self.mobility_area[Us::COLOR.index()]).len() as usize)
     }
+
+    /// How many squares a piece may usefully go to, of those it would attack if it were not pinned.
+    #[inline(always)]
+    pub(super) fn moves<Us: Side>(&self, square: Square, attacked: Bitboard) -> usize {
+        (self.unless_pinned::<Us>(square, attacked) & self.mobility_area[Us::COLOR.index()]).len() as usize
+    }
+
+    #[inline(always)]
+    fn unless_pinned<Us: Side>(&self, square: Square, attacked: Bitboard) -> Bitboard {
+        if self.pinned::<Us>().contains(square) {
+            attacked & attacks::line(self.position.king(Us::COLOR), square)
+        } else {
+            attacked
+        }
+    }
 }
+
+/// The distance of any two squares.
+static DISTANCE: [[u8; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut i = 0;
+    while i < 64 * 64 {
+        table[i / 64][i % 64] = Square::ALL[i / 64].distance(Square::ALL[i % 64]);
+        i += 1;
+    }
+    table
+};
 
 #[inline(always)]
 fn pawns_and_king<Us: Side>(position: &Position) -> Attacks {
@@ -129,4 +169,27 @@ fn king_zone<Us: Side>(position: &Position) -> Bitboard {
     let king = position.king(Us::COLOR);
     let around = attacks::king(king) | king.bitboard();
     around | Us::forward(around)
+}
+
+#[inline(always)]
+fn king_lines<Us: Side>(position: &Position) -> (Bitboard, Bitboard) {
+    let (king, occupied) = (position.king(Us::COLOR), position.occupied());
+    (attacks::rook(king, occupied), attacks::bishop(king, occupied))
+}
+
+/// The pieces pinned to their king: with those next to him on his lines gone, an enemy piece attacks him.
+#[inline(always)]
+fn pinned<Us: Side>(position: &Position, (lines, diagonals): (Bitboard, Bitboard)) -> Bitboard {
+    let (king, ours) = (position.king(Us::COLOR), position.by_color(Us::COLOR));
+    let behind = position.occupied() - (ours & (lines | diagonals));
+    let theirs = position.by_color(Us::Them::COLOR);
+    let queens = position.by_type(PieceType::Queen);
+    let on_lines = (attacks::rook(king, behind) - lines) & (position.by_type(PieceType::Rook) | queens);
+    let on_diagonals =
+        (attacks::bishop(king, behind) - diagonals) & (position.by_type(PieceType::Bishop) | queens);
+    let mut pinned = Bitboard::EMPTY;
+    for pinner in (on_lines | on_diagonals) & theirs {
+        pinned |= attacks::between(king, pinner) & ours;
+    }
+    pinned
 }

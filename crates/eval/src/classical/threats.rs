@@ -1,10 +1,10 @@
-//! Threats: what could be won next move, and the room to manoeuvre.
+//! Threats: what could be won next move.
 
 use ferz_board::PieceType;
 
 use super::params::weigh;
 use super::score::Score;
-use super::side::{CENTRAL_FILES, Side};
+use super::side::Side;
 use super::survey::Survey;
 use super::tracer::Tracer;
 
@@ -18,7 +18,8 @@ pub(super) fn threats<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) 
     let pieces = targets - position.by_type(PieceType::Pawn);
     let well_defended = theirs.by(PieceType::Pawn) | (theirs.twice - ours.twice);
     let weak = (ours.all & targets) - well_defended;
-    let victim = |square| position.piece_at(square).map_or(0, |piece| piece.piece_type().index());
+    // The type of the piece, by its index: matching on the piece would become an unpredictable jump.
+    let victim = |square| position.piece_at(square).map_or(0, |piece| piece.index() % 8);
 
     let mut score = Score::ZERO;
     let pawns = survey.pieces::<Us>(PieceType::Pawn);
@@ -48,16 +49,4 @@ pub(super) fn threats<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) 
     let safe_steps = (steps & (ours.all | !theirs.all)) - theirs.by(PieceType::Pawn);
     let pushed_at = Us::pawn_attacks(safe_steps) & pieces;
     score + weigh!(tracer, Us::COLOR, threat_by_push[0], pushed_at.len())
-}
-
-/// Safe squares in the middle behind one's own pawns give the pieces room to regroup; those behind a pawn count
-/// twice, being sheltered.
-#[inline(always)]
-pub(super) fn space<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    let pawns = survey.pieces::<Us>(PieceType::Pawn);
-    let attacked = survey.attacks::<Us::Them>().by(PieceType::Pawn);
-    let room = (CENTRAL_FILES & Us::ranks(1, 3)) - pawns - attacked;
-    let behind_one = Us::backward(pawns);
-    let behind = behind_one | Us::backward(behind_one);
-    weigh!(tracer, Us::COLOR, space[0], room.len() + (room & behind).len())
 }

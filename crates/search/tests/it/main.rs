@@ -1,0 +1,12 @@
+//! What the search promises, seen from outside: one binary, one module for each promise.
+
+mod determinism;
+mod draws;
+mod lines;
+mod mates;
+mod options;
+mod referee;
+mod runs;
+mod sample;
+mod signals;
+mod solver;

@@ -1,0 +1,235 @@
+//! A search ends when it is told to, and not before.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ferz_board::Game;
+use ferz_search::{Clock, Conclusion, Engine, Limits, Options, Signals};
+
+use crate::referee::check;
+use crate::runs::{alone, engine, lines, run, run_with};
+use crate::sample::{Random, game};
+
+const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+fn ms(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds)
+}
+
+fn infinite() -> Limits {
+    Limits { infinite: true, ..Limits::default() }
+}
+
+/// Searches, and after some time does something about it. Returns how long the search took from then on;
+/// `None` if it was over before.
+fn interrupted(
+    engine: &mut Engine,
+    game: &Game,
+    limits: &Limits,
+    after: Duration,
+    interrupt: impl FnOnce(&Signals),
+) -> (Option<Duration>, Conclusion) {
+    let signals = Signals::new();
+    let over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let run = run_with(engine, game, limits, &Options::default(), &signals);
+            over.store(true, Ordering::SeqCst);
+            let end = Instant::now();
+            check(game, &run, &Options::default(), "interrupted");
+            (end, run.conclusion)
+        });
+        thread::sleep(after);
+        let was_over = over.load(Ordering::SeqCst);
+        let begin = Instant::now();
+        interrupt(&signals);
+        let (end, conclusion) = search.join().expect("the search does not panic");
+        ((!was_over).then(|| end.saturating_duration_since(begin)), conclusion)
+    })
+}
+
+/// Nearly all of the times are below the limit. A processor that is busy elsewhere gets more chances: what is
+/// slow by itself is slow every time.
+fn assert_mostly_below(limit: Duration, mut measure: impl FnMut() -> Vec<Duration>) {
+    let mut slowest = Vec::new();
+    for _ in 0..5 {
+        let mut times = measure();
+        times.sort();
+        let slow = times[(times.len() - 1) * 19 / 20];
+        if slow < limit {
+            return;
+        }
+        slowest.push(slow);
+    }
+    panic!("{slowest:?}, not below {limit:?}");
+}
+
+#[test]
+fn a_stop_is_obeyed_at_once() {
+    let _alone = alone();
+    let mut random = Random::new(73);
+    let mut engine = engine();
+    let games = [Game::default(), game(MIDDLEGAME, &[]), game("8/8/8/4k3/8/8/3QK3/8 w - - 0 1", &[])];
+    assert_mostly_below(ms(20), || {
+        let stopped = |index: usize| {
+            let after = Duration::from_micros(1_000 + random.below(14_000) as u64);
+            let game = &games[index % games.len()];
+            let (time, conclusion) = interrupted(&mut engine, game, &infinite(), after, Signals::stop);
+            assert!(conclusion.best.is_some());
+            time.expect("an infinite search goes on")
+        };
+        (0..200).map(stopped).collect()
+    });
+}
+
+#[test]
+fn a_stop_before_the_search_begins_still_yields_a_move() {
+    let _alone = alone();
+    let signals = Signals::new();
+    signals.stop();
+    let begin = Instant::now();
+    let conclusion = engine().search(&Game::default(), &infinite(), &lines(3), &signals, &mut |_| {});
+    assert!(begin.elapsed() < ms(100));
+    assert!(conclusion.best.is_some());
+}
+
+/// Even with nothing to look at, or nothing left.
+#[test]
+fn an_infinite_search_waits_for_the_stop() {
+    let _alone = alone();
+    let mut engine = engine();
+    for fen in [
+        "8/8/3k4/8/8/3K4/8/8 w - - 0 1",
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1",
+    ] {
+        for limits in [
+            infinite(),
+            Limits { depth: Some(2), ..infinite() },
+            Limits { nodes: Some(100), mate: Some(1), move_time: Some(ms(1)), ..infinite() },
+            Limits { ponder: true, ..Limits::default() },
+        ] {
+            let game = game(fen, &[]);
+            assert_mostly_below(ms(30), || {
+                let (time, conclusion) = interrupted(&mut engine, &game, &limits, ms(40), Signals::stop);
+                assert_eq!(conclusion.best.is_some(), game.position().has_legal_moves());
+                vec![time.unwrap_or_else(|| panic!("{fen}: {limits:?} ended by itself"))]
+            });
+        }
+    }
+}
+
+/// A ponder hit does not end an infinite search.
+#[test]
+fn an_infinite_search_ignores_the_ponder_hit() {
+    let _alone = alone();
+    let limits = Limits { ponder: true, depth: Some(2), ..infinite() };
+    let (time, _) = interrupted(&mut engine(), &Game::default(), &limits, ms(20), |signals| {
+        signals.ponder_hit();
+        thread::sleep(ms(60));
+        signals.stop();
+    });
+    assert!(time.expect("not before the hit") >= ms(60));
+}
+
+fn clock(remaining: u64) -> Option<Clock> {
+    Some(Clock { remaining: ms(remaining), ..Clock::default() })
+}
+
+#[test]
+fn pondering_ends_some_time_after_the_hit() {
+    let _alone = alone();
+    let mut engine = engine();
+    for limits in [
+        Limits { clock: clock(400), ..Limits::default() },
+        Limits { move_time: Some(ms(30)), ..Limits::default() },
+        Limits { depth: Some(1), ..Limits::default() },
+        Limits { nodes: Some(1_000), ..Limits::default() },
+    ] {
+        let limits = Limits { ponder: true, ..limits };
+        assert_mostly_below(ms(240), || {
+            let (time, conclusion) =
+                interrupted(&mut engine, &Game::default(), &limits, ms(80), Signals::ponder_hit);
+            assert!(conclusion.best.is_some());
+            vec![time.unwrap_or_else(|| panic!("{limits:?}: over before the hit"))]
+        });
+    }
+}
+
+#[test]
+fn a_mated_position_has_no_best_move() {
+    let _alone = alone();
+    for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
+        for limits in [Limits::default(), Limits { depth: Some(5), ..Limits::default() }] {
+            let run = run(&mut engine(), &game(fen, &[]), &limits, &lines(3));
+            assert!(run.lines.is_empty() && run.conclusion.lines.is_empty());
+            assert_eq!((run.conclusion.best, run.conclusion.ponder, run.conclusion.nodes), (None, None, 0));
+        }
+    }
+}
+
+/// How long searches take in the middle of a game.
+fn times(limits: &Limits, options: &Options, count: usize) -> Vec<Duration> {
+    let mut engine = engine();
+    let game = game(MIDDLEGAME, &[]);
+    (0..count)
+        .map(|_| {
+            let begin = Instant::now();
+            let run = run(&mut engine, &game, limits, options);
+            let time = begin.elapsed();
+            check(&game, &run, options, "by the clock");
+            time
+        })
+        .collect()
+}
+
+#[test]
+fn the_time_for_a_move_is_used_and_kept() {
+    let _alone = alone();
+    let options = Options { move_overhead: Duration::ZERO, ..Options::default() };
+    for time in [20, 100] {
+        let limits = Limits { move_time: Some(ms(time)), ..Limits::default() };
+        assert_mostly_below(ms(time + 30), || {
+            let taken = times(&limits, &options, 5);
+            assert!(taken.iter().all(|&it| it >= ms(time)), "{taken:?}");
+            taken
+        });
+    }
+}
+
+#[test]
+fn an_empty_clock_gets_an_answer_at_once() {
+    let _alone = alone();
+    for limits in [
+        Limits { clock: clock(1), ..Limits::default() },
+        Limits { clock: clock(0), ..Limits::default() },
+        Limits { move_time: Some(Duration::ZERO), ..Limits::default() },
+    ] {
+        assert_mostly_below(ms(30), || times(&limits, &Options::default(), 20));
+    }
+}
+
+/// What has passed before the search is called counts.
+#[test]
+fn a_clock_that_runs_already_is_not_started_again() {
+    let _alone = alone();
+    assert_mostly_below(ms(40), || {
+        let started = Instant::now();
+        thread::sleep(ms(60));
+        let limits = Limits { move_time: Some(ms(70)), started: Some(started), ..Limits::default() };
+        times(&limits, &Options::default(), 2)
+    });
+}
+
+/// However long the clock, never all of it.
+#[test]
+fn a_clock_is_not_used_up() {
+    let _alone = alone();
+    for moves_to_go in [None, Some(1), Some(5)] {
+        let clock = Clock { remaining: ms(300), increment: ms(10), moves_to_go };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        assert_mostly_below(ms(300), || times(&limits, &Options::default(), 2));
+    }
+}
