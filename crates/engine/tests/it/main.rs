@@ -1,6 +1,7 @@
 //! The command line as scripts and people use it: what is printed, where, and with which exit code.
 
 mod conventions;
+mod data;
 mod epd;
 mod perft;
 mod pgn;
