@@ -71,8 +71,8 @@ impl Header {
         Ok(16 + text.len() as u64)
     }
 
-    /// Reads it back, with what the format is called.
-    pub(crate) fn read(input: &mut impl Read) -> io::Result<([u8; 8], Header)> {
+    /// Reads it back, with what the format is called and how long all of it is.
+    pub(crate) fn read(input: &mut impl Read) -> io::Result<([u8; 8], Header, u64)> {
         let [mut magic, mut rest] = [[0; 8]; 2];
         let mut fill = |bytes: &mut [u8]| {
             input.read_exact(bytes).map_err(|error| match error.kind() {
@@ -100,7 +100,7 @@ impl Header {
         if header.version != VERSION {
             return Err(wrong(&format!("version {} of the format is not known", header.version)));
         }
-        Ok((magic, header))
+        Ok((magic, header, 16 + u64::from(length)))
     }
 }
 

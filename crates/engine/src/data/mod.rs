@@ -1,13 +1,23 @@
 //! Games of the engine against itself, as training needs them.
 //!
-//! A [`game_file`] is written while games are played: it only grows, and every game stands for itself. It begins with
-//! a [`header`] that says where the games come from, and [`source`] reads it.
+//! There are two formats for the same games. A [`game_file`] is written while games are played: it only grows, and
+//! every game stands for itself. A [`pack`] is for keeping: blocks of games, entropy-coded. Both begin with a
+//! [`header`] that says where the games come from, everything in them is checksummed, and [`source`] reads either.
+//! From games [`training`] makes the positions a trainer reads.
 
 mod checksum;
+mod coder;
 pub(crate) mod game_file;
 pub(crate) mod header;
+mod model;
+mod move_order;
+pub(crate) mod pack;
 mod packed_position;
+pub(crate) mod shuffle;
 pub(crate) mod source;
+#[cfg(test)]
+mod testing;
+pub(crate) mod training;
 
 use std::fmt;
 

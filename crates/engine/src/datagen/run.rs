@@ -131,9 +131,10 @@ impl Run<'_> {
         };
         let (sender, games) = mpsc::sync_channel(self.threads);
         thread::scope(|scope| {
-            let result = self
-                .start(scope, &shared, sender)
-                .and_then(|()| self.collect(&mut writer, &games, &shared, tally));
+            let started = self.start(scope, &shared, &sender);
+            // Only players hold on to it.
+            drop(sender);
+            let result = started.and_then(|()| self.collect(&mut writer, &games, &shared, tally));
             shared.is_over.store(true, Relaxed);
             shared.signals.stop();
             // Nobody waits to hand over a game.
@@ -147,7 +148,7 @@ impl Run<'_> {
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
         shared: &'scope Shared,
-        sender: SyncSender<(u64, ScoredGame)>,
+        sender: &SyncSender<(u64, ScoredGame)>,
     ) -> Result<()> {
         let players: Vec<_> =
             (0..self.threads).map(|_| Player::new(self.rules, &shared.signals)).collect::<Result<_, _>>()?;

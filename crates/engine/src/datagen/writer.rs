@@ -1,6 +1,6 @@
 //! The file that games are written to, and found in again.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -69,7 +69,13 @@ impl Writer {
     fn go_on(&mut self, origin: &Origin) -> Result<()> {
         let name = input::name(&self.path);
         let meter = Meter::default();
-        let mut source = Source::open(&self.path, &meter)?;
+        // On Windows only the handle that has the lock can read.
+        self.file.rewind().with_context(|| name.clone())?;
+        let file = self.file.try_clone().with_context(|| name.clone())?;
+        let mut source = Source::new(&self.path, file, &meter)?;
+        if source.is_packed() {
+            bail!("{name}: a packed file cannot grow");
+        }
         let [written] = &source.header().origins[..] else {
             bail!("{name}: these games come from more than one run, which cannot go on");
         };
@@ -86,7 +92,7 @@ impl Writer {
                 Next::End { .. } => break,
                 Next::Broken(broken) => {
                     // One game was being written at a time.
-                    let size = fs::metadata(&self.path).with_context(|| name.clone())?.len();
+                    let size = self.file.metadata().with_context(|| name.clone())?.len();
                     if size - self.length > (game_file::FRAME + game_file::MAX_LENGTH) as u64 {
                         return Err(broken.into());
                     }

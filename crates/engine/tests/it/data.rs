@@ -125,3 +125,117 @@ fn statistics_add_up() {
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
     assert!(!picture.contains("NaN") && !picture.contains("inf"));
 }
+
+/// Everything that is made of some games: packed, unpacked, put together, shuffled, converted.
+#[test]
+fn games_survive_whatever_is_done_to_them() {
+    let folder = Folder::new("rewrite");
+    let [games, pack, unpacked, merged, shuffled, again, back, records] =
+        ["games", "pack", "unpacked", "merged", "shuffled", "again", "back", "records"]
+            .map(|name| folder.file(name));
+    fine(&datagen(&games, &["--games", "150", "--threads", "2"]));
+    let size = |file: &str| fs::metadata(file).expect(file).len();
+    let run = ferz(["data", "stats", &games]);
+    let positions: u64 =
+        run.last_line().split_whitespace().nth(2).expect("a count").parse().expect("a count");
+    assert!(size(&games) <= 5 * positions, "{} bytes for {positions} positions", size(&games));
+
+    fine(&ferz(["data", "pack", &games, "--out", &pack]));
+    assert!(2 * size(&pack) <= 5 * positions, "{} bytes for {positions} positions", size(&pack));
+    fine(&ferz(["data", "unpack", &pack, "--out", &unpacked]));
+    assert!(fs::read(&unpacked).expect("written") == fs::read(&games).expect("written"));
+
+    let run = ferz(["data", "merge", &games, &pack, "--out", &merged]);
+    fine(&run);
+    assert!(run.out.starts_with(&format!("300 games {} positions ", 2 * positions)), "{}", run.out);
+
+    for (file, seed) in [(&shuffled, "1"), (&again, "1"), (&back, "2")] {
+        let run = ferz(["data", "shuffle", &games, "--out", file, "--seed", seed]);
+        fine(&run);
+        assert!(run.out.starts_with(&format!("150 games {positions} positions ")), "{}", run.out);
+    }
+    let [shuffled, again, back] = [&shuffled, &again, &back].map(|file| fs::read(file).expect("written"));
+    assert!(shuffled == again && shuffled != back);
+    assert!(shuffled.len() == back.len() && shuffled.len() as u64 == size(&games));
+
+    let convert = |args: &[&str]| {
+        let run = ferz([&["data", "convert", &games, "--out", &records], args].concat());
+        fine(&run);
+        let bytes = fs::read(&records).expect("written");
+        assert_eq!(run.last_line(), format!("{} of {positions} positions", bytes.len() / 32));
+        assert_eq!(bytes.len() % 32, 0);
+        bytes
+    };
+    let everything = ["--min-ply", "0", "--max-score", "40000", "--min-pieces", "0"];
+    let all = convert(&everything);
+    assert_eq!(all.len() as u64, 32 * positions);
+    let quiet = convert(&[&everything[..], &["--no-check", "--no-tactical"]].concat());
+    let usual = convert(&["--no-check", "--no-tactical"]);
+    assert!(quiet.len() < all.len() && usual.len() < quiet.len() && !usual.is_empty());
+    assert!(usual.chunks(32).all(|record| u16::from_le_bytes([record[29], record[30]]) >= 16));
+    let mixed = convert(&[&everything[..], &["--shuffle", "3"]].concat());
+    assert!(mixed != all);
+    let sorted = |bytes: &[u8]| {
+        let mut records: Vec<_> = bytes.chunks(32).map(<[u8]>::to_vec).collect();
+        records.sort();
+        records
+    };
+    assert!(sorted(&mixed) == sorted(&all));
+    // Nothing is left beside them.
+    assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 8);
+}
+
+#[test]
+fn broken_files_are_told_apart() {
+    let folder = Folder::new("broken");
+    let [games, pack, out] = ["games", "pack", "out"].map(|name| folder.file(name));
+    fine(&datagen(&games, &["--games", "5"]));
+    fine(&ferz(["data", "pack", &games, "--out", &pack]));
+    for (file, reason) in
+        [(&games, "the checksum of the game is wrong"), (&pack, "the checksum of the block is wrong")]
+    {
+        let bytes = fs::read(file).expect("written");
+        let mut wrong = bytes.clone();
+        let at = bytes.len() * 2 / 3;
+        wrong[at] ^= 4;
+        fs::write(file, &wrong).expect("the test folder can be written to");
+        for args in [&["stats", file][..], &["convert", file, "--out", &out], &["pack", file, "--out", &out]]
+        {
+            let run = ferz([&["data"], args].concat());
+            assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
+            assert!(run.err.starts_with(&format!("error: {file}: at byte ")), "{}", run.err);
+            assert!(run.err.contains(reason), "{}", run.err);
+            assert!(!Path::new(&out).exists(), "{args:?}");
+            let run = ferz([&["data"], args, &["--recover"]].concat());
+            assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
+            assert!(run.err.contains("broken places left out"), "{}", run.err);
+            let _ = fs::remove_file(&out);
+        }
+        // The end is missing.
+        fs::write(file, &bytes[..bytes.len() - 9]).expect("the test folder can be written to");
+        let run = ferz(["data", "stats", file]);
+        if file == &games {
+            assert_eq!(run.code, Some(0));
+            assert!(run.err.contains("are no complete game"), "{}", run.err);
+            assert!(run.last_line().starts_with("4 games "), "{}", run.out);
+        } else {
+            assert_eq!(run.code, Some(2));
+            assert!(run.err.contains("the file is cut off"), "{}", run.err);
+        }
+    }
+    // No file is read and written at the same time, and none that is not ours is read at all.
+    let run = ferz(["data", "pack", &games, "--out", &games]);
+    assert_eq!((run.code, &run.out[..]), (Some(2), ""));
+    fs::write(&out, [0; 4000]).expect("the test folder can be written to");
+    let run = ferz(["data", "stats", &out]);
+    assert_eq!((run.code, &run.out[..]), (Some(2), ""));
+    assert!(run.err.contains("neither a file of games nor a packed one"), "{}", run.err);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_a_run() {
+    let run = datagen("/dev/full", &["--games", "1"]);
+    assert_eq!((run.code, &run.out[..]), (Some(2), ""));
+    assert!(run.err.starts_with("error: /dev/full: "), "{}", run.err);
+}

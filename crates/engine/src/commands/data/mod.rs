@@ -1,6 +1,10 @@
 //! `ferz data`: files of games that the engine played against itself.
 
+mod convert;
+mod output;
 mod reading;
+mod rewrite;
+mod shuffle;
 mod stats;
 
 use std::io::Write;
@@ -17,6 +21,11 @@ use clap::Subcommand;
 #[derive(Subcommand)]
 pub(crate) enum Data {
     Stats(stats::Stats),
+    Pack(rewrite::Pack),
+    Unpack(rewrite::Unpack),
+    Merge(rewrite::Merge),
+    Shuffle(shuffle::Shuffle),
+    Convert(convert::Convert),
 }
 
 impl Data {
@@ -24,6 +33,11 @@ impl Data {
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         match self {
             Data::Stats(stats) => stats.run(out),
+            Data::Pack(pack) => pack.run(out),
+            Data::Unpack(unpack) => unpack.run(out),
+            Data::Merge(merge) => merge.run(out),
+            Data::Shuffle(shuffle) => shuffle.run(out),
+            Data::Convert(convert) => convert.run(out),
         }
     }
 }

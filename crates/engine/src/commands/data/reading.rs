@@ -39,6 +39,17 @@ impl Files {
         Ok(all)
     }
 
+    /// How many bytes their games have when they are not packed, about.
+    pub(super) fn estimated_bytes(&self) -> Result<u64> {
+        let mut bytes = 0;
+        for file in &self.files {
+            let meter = Meter::default();
+            let size = file.metadata().map_or(0, |data| data.len());
+            bytes += if Source::open(file, &meter)?.is_packed() { size * 5 / 2 } else { size };
+        }
+        Ok(bytes)
+    }
+
     /// Hands every game to a function, with progress if it takes long.
     pub(super) fn for_each(&self, mut visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<()> {
         let meter = Meter::of(&self.files);
@@ -74,7 +85,7 @@ impl Files {
                 if left_out > 0 {
                     let name = input::name(file);
                     progress.suspend(|| {
-                        progress::tell(format_args!("{name}: {left_out} broken places left out"))
+                        progress::tell(format_args!("{name}: {left_out} broken places left out"));
                     });
                 }
             }

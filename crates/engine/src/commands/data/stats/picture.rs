@@ -20,7 +20,7 @@ struct Bar {
 }
 
 impl Bar {
-    fn plain(name: impl ToString, count: u64) -> Bar {
+    fn plain(name: usize, count: u64) -> Bar {
         Bar { name: name.to_string(), parts: vec![(count, PLAIN)] }
     }
 
