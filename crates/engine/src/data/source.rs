@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn files_that_are_cut_off_give_what_is_there() {
-        let games = random_games(5, 12);
+        let games = random_games(5, 6);
         let bytes = plain(&games);
         for cut in 0..bytes.len() {
             if let Some((read, broken, torn)) = read(&bytes[..cut]) {
@@ -329,11 +329,11 @@ mod tests {
     /// A broken game is noticed, left out, and does no harm to the others.
     #[test]
     fn wrong_bytes_are_noticed() {
-        let games = random_games(6, 12);
+        let games = random_games(6, 4);
         let mut random = Random::new(9);
         let start = plain(&[]).len();
         for (bytes, is_packed) in [(plain(&games), false), (packed(&games), true)] {
-            for _ in 0..2500 {
+            for _ in 0..2000 {
                 let mut wrong = bytes.clone();
                 let at = random.below(bytes.len() as u64) as usize;
                 wrong[at] ^= 1 + random.below(255) as u8;

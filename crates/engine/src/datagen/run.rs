@@ -16,6 +16,9 @@ use crate::data::ScoredGame;
 use crate::data::header::Origin;
 use crate::search_thread::STACK_SIZE;
 
+/// How long to wait for a game before looking at the time again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// When there is enough; games found in the file count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal {
@@ -116,6 +119,23 @@ struct Shared {
     signals: Signals,
 }
 
+/// The number of a game and the game, unless it could not be played to its end.
+type Delivered = (u64, Option<ScoredGame>);
+
+/// Hands over a game when it is done with, also when the player panics.
+struct Delivery<'a> {
+    sender: &'a SyncSender<Delivered>,
+    number: u64,
+    game: Option<ScoredGame>,
+}
+
+impl Drop for Delivery<'_> {
+    fn drop(&mut self) {
+        // When nobody listens any more, all is over.
+        let _ = self.sender.send((self.number, self.game.take()));
+    }
+}
+
 impl Run<'_> {
     /// Plays until the goal is reached, or goes on with what a file contains.
     pub(crate) fn execute(&self, file: &Path, tally: &Tally) -> Result<()> {
@@ -148,7 +168,7 @@ impl Run<'_> {
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
         shared: &'scope Shared,
-        sender: &SyncSender<(u64, ScoredGame)>,
+        sender: &SyncSender<Delivered>,
     ) -> Result<()> {
         let players: Vec<_> =
             (0..self.threads).map(|_| Player::new(self.rules, &shared.signals)).collect::<Result<_, _>>()?;
@@ -161,10 +181,8 @@ impl Run<'_> {
                     if matches!(self.goal, Goal::Games(games) if number >= games) {
                         break;
                     }
-                    let Some(game) = player.play(number) else { break };
-                    if sender.send((number, game)).is_err() {
-                        break;
-                    }
+                    let mut delivery = Delivery { sender: &sender, number, game: None };
+                    delivery.game = player.play(number);
                 }
             };
             builder.spawn_scoped(scope, work).context("no thread to play on")?;
@@ -177,24 +195,25 @@ impl Run<'_> {
     fn collect(
         &self,
         writer: &mut Writer,
-        games: &Receiver<(u64, ScoredGame)>,
+        games: &Receiver<Delivered>,
         shared: &Shared,
         tally: &Tally,
     ) -> Result<()> {
         let mut waiting = BTreeMap::new();
         loop {
-            let patience = match self.goal {
-                Goal::Time(time) if !shared.is_over.load(Relaxed) => time.saturating_sub(tally.elapsed()),
-                _ => Duration::from_secs(3600),
+            let left = match self.goal {
+                Goal::Time(time) => time.saturating_sub(tally.elapsed()),
+                Goal::Games(_) | Goal::Positions(_) => Duration::MAX,
             };
+            if left.is_zero() {
+                shared.is_over.store(true, Relaxed);
+            }
+            let patience = if left.is_zero() { PATIENCE } else { left.min(PATIENCE) };
             match games.recv_timeout(patience) {
-                Ok((number, game)) => waiting.insert(number, game),
-                Err(RecvTimeoutError::Timeout) => {
-                    if matches!(self.goal, Goal::Time(time) if tally.elapsed() >= time) {
-                        shared.is_over.store(true, Relaxed);
-                    }
-                    continue;
-                }
+                Ok((number, Some(game))) => waiting.insert(number, game),
+                // None can be written behind it.
+                Ok((number, None)) => bail!("game {number} was given up"),
+                Err(RecvTimeoutError::Timeout) => continue,
                 // All players are done.
                 Err(RecvTimeoutError::Disconnected) => break,
             };
@@ -205,9 +224,6 @@ impl Run<'_> {
                     return Ok(());
                 }
             }
-        }
-        if !waiting.is_empty() || matches!(self.goal, Goal::Games(_) | Goal::Positions(_)) {
-            bail!("a player gave up");
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use crate::data::header::{self, Header, Origin};
 use crate::data::source::{Meter, Next, Source};
 use crate::data::{ScoredGame, game_file};
 use crate::input;
+use crate::terminal::visible;
 
 /// How often the system is asked to bring what was written to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
@@ -33,7 +34,7 @@ impl Writer {
     /// dropped. Nobody else can open it until this is dropped.
     pub(super) fn open(path: &Path, origin: &Origin) -> Result<Writer> {
         let name = || input::name(path);
-        let open = || File::options().read(true).append(true).create(true).open(path);
+        let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
         let file = open().with_context(name)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -150,7 +151,7 @@ impl Writer {
 /// Why the games of one run would not fit behind those of another.
 fn difference(written: &Origin, wanted: &Origin) -> Option<String> {
     let differ = |what: &str, written: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
-        let (written, wanted) = (written.to_string(), wanted.to_string());
+        let [written, wanted] = [written, wanted].map(|it| visible(it.to_string().as_bytes()));
         (written != wanted).then(|| format!("its {what} was {written}, now it is {wanted}"))
     };
     differ("seed", &written.seed, &wanted.seed)

@@ -239,3 +239,25 @@ fn a_full_disk_ends_a_run() {
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
     assert!(run.err.starts_with("error: /dev/full: "), "{}", run.err);
 }
+
+#[test]
+fn a_process_that_is_ended_loses_nothing_that_matters() {
+    let folder = Folder::new("killed");
+    // A folder is as good as a file.
+    fine(&datagen(folder.0.to_str().expect("a plain name"), &["--games", "40", "--threads", "2"]));
+    let expected = fs::read(folder.0.join("60-nodes-seed-5.games")).expect("written");
+    let killed = folder.file("killed");
+    let args =
+        ["datagen", "--out", &killed, "--nodes", "60", "--hash", "1", "--chess960", "33", "--seed", "5"];
+    let mut child =
+        crate::command(args).args(["--games", "40", "--threads", "2"]).spawn().expect("ferz starts");
+    while fs::metadata(&killed).map_or(0, |data| data.len()) < 3000 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("it can be ended");
+    child.wait().expect("it ends");
+    let written = fs::read(&killed).expect("written");
+    assert!(expected.starts_with(&written), "{} bytes", written.len());
+    fine(&datagen(&killed, &["--games", "40"]));
+    assert!(fs::read(&killed).expect("written") == expected);
+}
