@@ -1,6 +1,6 @@
 //! Games packed for keeping.
 //!
-//! Behind the [`header`](super::header) come blocks of games, and behind the last one the end:
+//! Behind the [`header`] come blocks of games, and behind the last one the end:
 //!
 //! | bytes | content, little-endian |
 //! |---|---|
