@@ -52,14 +52,14 @@ pub(super) trait Coder {
     fn code_number(&mut self, model: &mut Number, number: u32) -> u32 {
         let wanted = 31 - (number + 1).leading_zeros();
         let mut length = 0;
-        while length < Number::MAX_BITS && self.code(&mut model.length[length as usize], wanted > length) {
+        while length < Number::MAX_BITS && self.code(&mut model.longer[length as usize], wanted > length) {
             length += 1;
         }
         let mut value = 1;
         for shift in (0..length).rev() {
             // The upper bits are not as even as the others.
             let place = if length - shift <= 3 { value as usize & 7 } else { 8 + shift as usize % 24 };
-            let bit = &mut model.bits[length as usize][place];
+            let bit = &mut model.bits[length as usize * Number::PLACES + place];
             value = value << 1 | u32::from(self.code(bit, (number + 1) >> shift & 1 == 1));
         }
         value - 1
@@ -67,20 +67,24 @@ pub(super) trait Coder {
 }
 
 /// How likely numbers are.
+///
+/// On the heap: as arrays that are moved about, hundreds of bits cost the optimiser gigabytes.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
-    length: [Bit; Number::MAX_BITS as usize],
-    bits: [[Bit; 32]; Number::MAX_BITS as usize + 1],
+    /// "It is longer", by length.
+    longer: Vec<Bit>,
+    /// By length and place.
+    bits: Vec<Bit>,
 }
 
 impl Number {
     const MAX_BITS: u32 = 24;
+    /// For each length.
+    const PLACES: usize = 32;
 
-    pub(super) const fn new() -> Number {
-        Number {
-            length: [Bit::new(); Number::MAX_BITS as usize],
-            bits: [[Bit::new(); 32]; Number::MAX_BITS as usize + 1],
-        }
+    pub(super) fn new() -> Number {
+        let lengths = Number::MAX_BITS as usize + 1;
+        Number { longer: vec![Bit::new(); lengths], bits: vec![Bit::new(); lengths * Number::PLACES] }
     }
 }
 

@@ -19,12 +19,12 @@ const MAGNITUDES: usize = 6;
 #[derive(Debug)]
 pub(super) struct Model {
     plies: Number,
-    verdict: [Bit; 32],
+    verdict: Vec<Bit>,
     /// What stands on each square at the start.
-    squares: Vec<[Bit; 16]>,
+    squares: Vec<Bit>,
     black_to_move: Bit,
     has_double_step: Bit,
-    double_step: [Bit; 8],
+    double_step: Vec<Bit>,
     halfmove_clock: Number,
     fullmove_number: Number,
     /// "This is the move", by rank, moves left, kind and gain.
@@ -40,11 +40,11 @@ impl Model {
     pub(super) fn new() -> Model {
         Model {
             plies: Number::new(),
-            verdict: [Bit::new(); 32],
-            squares: vec![[Bit::new(); 16]; 64],
+            verdict: vec![Bit::new(); 32],
+            squares: vec![Bit::new(); 64 * 16],
             black_to_move: Bit::new(),
             has_double_step: Bit::new(),
-            double_step: [Bit::new(); 8],
+            double_step: vec![Bit::new(); 8],
             halfmove_clock: Number::new(),
             fullmove_number: Number::new(),
             moves: vec![Bit::new(); RANKS * REMAINING * KINDS * GAINS],
@@ -97,7 +97,7 @@ impl Model {
     fn code_setup(&mut self, coder: &mut impl Coder, given: &Setup) -> Setup {
         let mut setup = Setup::empty();
         for square in Square::ALL {
-            let tree = &mut self.squares[square.index()];
+            let tree = &mut self.squares[16 * square.index()..][..16];
             put(&mut setup, square, coder.code_tree(tree, 4, content(given, square)));
         }
         let is_black = coder.code(&mut self.black_to_move, given.side_to_move == Color::Black);

@@ -29,14 +29,14 @@ pub(super) const GAINS: usize = 6;
 #[derive(Debug)]
 pub(super) struct Habits {
     /// By type and target.
-    to: [[i16; 64]; 6],
+    to: Vec<[i16; 64]>,
     /// By type and origin.
-    from: [[i16; 64]; 6],
+    from: Vec<[i16; 64]>,
 }
 
 impl Habits {
     pub(super) fn new() -> Habits {
-        Habits { to: [[0; 64]; 6], from: [[0; 64]; 6] }
+        Habits { to: vec![[0; 64]; 6], from: vec![[0; 64]; 6] }
     }
 
     fn of(&self, side: Color, piece_type: PieceType, mv: Move) -> i32 {
