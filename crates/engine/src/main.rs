@@ -7,6 +7,8 @@
 mod bench;
 mod commands;
 mod cpu;
+mod data;
+mod datagen;
 mod fen_argument;
 mod input;
 mod memory;

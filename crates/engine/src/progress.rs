@@ -65,3 +65,31 @@ fn clear(shown: &mut bool) {
         let _ = write!(io::stderr(), "\r{:WIDTH$}\r", "");
     }
 }
+
+/// How long it will still take, judged by how long a share of the work took.
+pub(crate) fn time_left(share: f64, elapsed: Duration) -> String {
+    if share <= 0.0 {
+        return "? left".to_owned();
+    }
+    let seconds = (elapsed.as_secs_f64() * (1.0 / share.min(1.0) - 1.0)).round() as u64;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s left"),
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02} min left"),
+        (hours, minutes, _) => format!("{hours}:{minutes:02} h left"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_left_is_readable() {
+        let after = |share, seconds| time_left(share, Duration::from_secs(seconds));
+        assert_eq!(after(0.0, 10), "? left");
+        assert_eq!(after(0.5, 10), "10 s left");
+        assert_eq!(after(0.1, 10), "1:30 min left");
+        assert_eq!(after(0.001, 10), "2:46 h left");
+        assert_eq!(after(1.2, 10), "0 s left");
+    }
+}

@@ -69,7 +69,7 @@ const STACK_SIZE: usize = 16 << 20;
 
 impl Engine {
     /// The ratings [`Options::elo`] understands.
-    pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2800;
+    pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
     /// How many threads an engine can have.
     pub const MAX_THREADS: usize = 1024;
 

@@ -26,7 +26,18 @@ const LINES: usize = 6;
 const MOST: Value = 1200;
 
 /// Ratings and the level that plays at them, as measured in games (see `docs/strength.md`).
-const LEVELS: [(f64, f64); 2] = [(1000.0, 0.0), (2800.0, 10.0)];
+const LEVELS: [(f64, f64); 10] = [
+    (950.0, 1.0),
+    (1100.0, 2.0),
+    (1200.0, 3.0),
+    (1300.0, 4.0),
+    (1450.0, 5.0),
+    (1650.0, 6.0),
+    (1840.0, 7.0),
+    (2000.0, 8.0),
+    (2410.0, 10.0),
+    (2650.0, 11.5),
+];
 
 impl Handicap {
     /// For a player of this rating.
@@ -34,7 +45,7 @@ impl Handicap {
         Handicap::at_level(level(f64::from(elo)))
     }
 
-    /// Levels go from 0, a beginner, to 10, a master: each sees about twice as much as the one before.
+    /// Levels go from 0, below all clubs, to 12, a master: each sees about twice as much as the one before.
     fn at_level(level: f64) -> Handicap {
         let nodes = 30.0 * 2.2_f64.powf(level);
         let error = 140.0 * 0.72_f64.powf(level);

@@ -52,6 +52,13 @@ pub(crate) struct Tally {
     time: Duration,
 }
 
+impl Tally {
+    /// Positions looked at.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+}
+
 /// As scripts look for it.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

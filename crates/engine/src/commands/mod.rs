@@ -1,6 +1,8 @@
 //! The commands that do something and end, one module each.
 
 mod bench;
+mod data;
+mod datagen;
 mod epd;
 mod perft;
 mod pgn;
@@ -20,6 +22,9 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    Datagen(datagen::Datagen),
+    #[command(subcommand)]
+    Data(data::Data),
 }
 
 impl Tool {
@@ -31,6 +36,8 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Datagen(datagen) => datagen.run(out),
+            Tool::Data(data) => data.run(out),
         }
     }
 }

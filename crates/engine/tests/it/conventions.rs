@@ -6,9 +6,15 @@ use crate::{command, ferz};
 
 #[test]
 fn help_and_version() {
-    for args in
-        [&["--help"][..], &["help"], &["perft", "--help"], &["position", "--help"], &["bench", "--help"]]
-    {
+    for args in [
+        &["--help"][..],
+        &["help"],
+        &["perft", "--help"],
+        &["position", "--help"],
+        &["bench", "--help"],
+        &["datagen", "--help"],
+        &["data", "--help"],
+    ] {
         let run = ferz(args);
         assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");
         assert!(run.out.contains("Usage: ferz"), "{args:?}: {}", run.out);

@@ -2,6 +2,7 @@
 
 mod bench;
 mod conventions;
+mod data;
 mod epd;
 mod perft;
 mod pgn;

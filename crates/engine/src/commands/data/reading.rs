@@ -1,0 +1,95 @@
+//! What the commands have in common: they read files of games.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::data::ScoredGame;
+use crate::data::header::Header;
+use crate::data::source::{Meter, Next, Source};
+use crate::input;
+use crate::progress::{self, Progress};
+
+/// Files to read games from.
+#[derive(Args)]
+pub(super) struct Files {
+    /// Files of games, packed or not
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Leave broken games out instead of ending
+    #[arg(long)]
+    recover: bool,
+}
+
+impl Files {
+    pub(super) fn paths(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Where the games of all files come from.
+    pub(super) fn header(&self) -> Result<Header> {
+        let mut all = Header::new(Vec::new());
+        for file in &self.files {
+            let meter = Meter::default();
+            all.add(Source::open(file, &meter)?.header());
+        }
+        Ok(all)
+    }
+
+    /// How many bytes their games have when they are not packed, about.
+    pub(super) fn estimated_bytes(&self) -> Result<u64> {
+        let mut bytes = 0;
+        for file in &self.files {
+            let meter = Meter::default();
+            let size = file.metadata().map_or(0, |data| data.len());
+            bytes += if Source::open(file, &meter)?.is_packed() { size * 5 / 2 } else { size };
+        }
+        Ok(bytes)
+    }
+
+    /// Hands every game to a function, with progress if it takes long.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<()> {
+        let meter = Meter::of(&self.files);
+        let started = Instant::now();
+        let line = || {
+            let (taken, size) = meter.progress();
+            let share = taken as f64 / size.max(1) as f64;
+            let rate = taken as f64 / 1e6 / started.elapsed().as_secs_f64().max(1e-3);
+            let left = progress::time_left(share, started.elapsed());
+            format!("{:.0} % of {:.1} MB read, {rate:.1} MB/s, {left}", 100.0 * share, size as f64 / 1e6)
+        };
+        Progress::watch(line, |progress| {
+            for file in &self.files {
+                let mut source = Source::open(file, &meter)?;
+                let mut left_out = 0;
+                loop {
+                    match source.next().with_context(|| input::name(file))? {
+                        Next::Game(game) => visit(game)?,
+                        Next::Broken(broken) if self.recover => {
+                            left_out += 1;
+                            progress.suspend(|| progress::tell(format_args!("left out: {broken}")));
+                        }
+                        Next::Broken(broken) => return Err(broken.into()),
+                        Next::End { torn: 0 } => break,
+                        Next::End { torn } => {
+                            let name = input::name(file);
+                            let words = format_args!("{name}: the last {torn} bytes are no complete game");
+                            progress.suspend(|| progress::tell(words));
+                            break;
+                        }
+                    }
+                }
+                if left_out > 0 {
+                    let name = input::name(file);
+                    progress.suspend(|| {
+                        progress::tell(format_args!("{name}: {left_out} broken places left out"));
+                    });
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Plays one game.
+
+use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
+use ferz_search::{Conclusion, Engine, Limits, Options, OutOfMemory, Signals};
+
+use super::random::Random;
+use crate::data::{Ending, GameResult, Ply, Score, ScoredGame};
+
+/// Moves at random before anyone thinks: so many, or one more.
+const RANDOM_PLIES: u64 = 8;
+/// So many times the nodes of a move go into judging the opening.
+const VERIFICATION: u64 = 10;
+/// A move never takes more than so many times its soft limit.
+const HARD_LIMIT: u64 = 8;
+/// So many scores in a row decide a game that one side wins.
+const WIN_PLIES: usize = 4;
+/// And so many, none above the score, one that nobody does.
+const DRAW_PLIES: usize = 10;
+const DRAW_SCORE: u16 = 8;
+/// But not before this ply, counted from the start of the game.
+const DRAW_FROM: u32 = 70;
+/// A game that takes longer is a draw.
+const MAX_PLY: u32 = 400;
+
+/// How games are played.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    pub(crate) seed: u64,
+    /// Nodes after which a move is not thought about any deeper.
+    pub(crate) nodes: u64,
+    /// The table of either player, in MiB.
+    pub(crate) hash: u32,
+    /// How many of a hundred games begin with shuffled pieces.
+    pub(crate) chess960: u32,
+    /// No game begins with a higher score.
+    pub(crate) opening_score: u16,
+    /// With this score of both the game is won.
+    pub(crate) win_score: u16,
+}
+
+/// Two engines that know nothing of each other.
+pub(super) struct Player<'a> {
+    rules: &'a Rules,
+    engines: [Engine; 2],
+    options: Options,
+    signals: &'a Signals,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(rules: &'a Rules, signals: &'a Signals) -> Result<Player<'a>, OutOfMemory> {
+        let hash = rules.hash as usize;
+        let engines = [Engine::new(hash)?, Engine::new(hash)?];
+        Ok(Player { rules, engines, options: Options::default(), signals })
+    }
+
+    /// Plays the game with this number; `None` if it was stopped.
+    pub(super) fn play(&mut self, number: u64) -> Option<ScoredGame> {
+        let mut random = Random::for_number(self.rules.seed, number);
+        self.engines.iter_mut().for_each(Engine::clear);
+        let start = self.opening(&mut random)?;
+        let mut game = Game::new(start);
+        let mut plies = Vec::new();
+        loop {
+            let conclusion = self.search(&game, 1)?;
+            let (mv, score) = judged(&conclusion)?;
+            let score = score.relative_to(game.position().side_to_move());
+            plies.push(Ply { mv, score });
+            game.play(mv).ok()?;
+            let verdict = by_rules(&game).or_else(|| self.by_scores(&game, &plies));
+            if let Some((result, ending)) = verdict {
+                return Some(ScoredGame { start, plies, result, ending });
+            }
+        }
+    }
+
+    /// A position after some random moves that is neither over nor decided.
+    fn opening(&mut self, random: &mut Random) -> Option<Position> {
+        loop {
+            let shuffled = random.below(100) < u64::from(self.rules.chess960);
+            let mut position = if shuffled {
+                Position::chess960_start(random.below(960) as u16)?
+            } else {
+                Position::start()
+            };
+            let plies = RANDOM_PLIES + random.below(2);
+            let is_alive = (0..plies).all(|_| play_at_random(&mut position, random));
+            if !is_alive || position.outcome().is_some() {
+                continue;
+            }
+            let conclusion = self.search(&Game::new(position), VERIFICATION)?;
+            if judged(&conclusion)?.1.magnitude() <= self.rules.opening_score {
+                return Some(position);
+            }
+        }
+    }
+
+    /// Lets the player to move think, so many times as long as for a move; `None` if it was stopped.
+    fn search(&mut self, game: &Game, times: u64) -> Option<Conclusion> {
+        let soft = self.rules.nodes.saturating_mul(times);
+        let limits = Limits {
+            soft_nodes: Some(soft),
+            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
+            ..Limits::default()
+        };
+        let engine = &mut self.engines[game.position().side_to_move().index()];
+        let conclusion = engine.search(game, &limits, &self.options, self.signals, &mut |_| {});
+        (!self.signals.is_stopped()).then_some(conclusion)
+    }
+
+    /// The end of a game that both players, or a proof, see coming.
+    fn by_scores(&self, game: &Game, plies: &[Ply]) -> Option<(GameResult, Ending)> {
+        let winner = |score: Score| if score.0 > 0 { Color::White } else { Color::Black };
+        let last = plies.last()?.score;
+        let agreed = |count: usize, agrees: &dyn Fn(Score) -> bool| {
+            plies.len() >= count && plies[plies.len() - count..].iter().all(|ply| agrees(ply.score))
+        };
+        let is_won =
+            |score: Score| score.magnitude() >= self.rules.win_score && winner(score) == winner(last);
+        if last.is_mate() || agreed(WIN_PLIES, &is_won) {
+            return Some((GameResult::win_of(winner(last)), Ending::WonByScore));
+        }
+        let ply = crate::data::ply_of(game.position());
+        if ply > DRAW_FROM && agreed(DRAW_PLIES, &|score| score.magnitude() <= DRAW_SCORE) {
+            return Some((GameResult::Draw, Ending::DrawnByScore));
+        }
+        (ply >= MAX_PLY).then_some((GameResult::Draw, Ending::Length))
+    }
+}
+
+/// Whether there was a move to play.
+fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return false;
+    }
+    position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
+    true
+}
+
+/// The best move and what it is worth to who plays it.
+fn judged(conclusion: &Conclusion) -> Option<(ferz_board::Move, Score)> {
+    Some((conclusion.best?, Score::new(conclusion.lines.first()?.score)))
+}
+
+/// The end of a game by the rules; draws are claimed as soon as they can be.
+fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
+    if let Some(outcome) = game.outcome() {
+        let ending = match outcome {
+            Outcome::Checkmate { .. } => Ending::Mate,
+            Outcome::Draw(DrawReason::Stalemate) => Ending::Stalemate,
+            Outcome::Draw(DrawReason::InsufficientMaterial) => Ending::Material,
+            Outcome::Draw(DrawReason::FivefoldRepetition) => Ending::Repetition,
+            Outcome::Draw(DrawReason::SeventyFiveMoves) => Ending::FiftyMoves,
+        };
+        return Some((outcome.into(), ending));
+    }
+    if game.can_claim(DrawClaim::ThreefoldRepetition) {
+        return Some((GameResult::Draw, Ending::Repetition));
+    }
+    game.can_claim(DrawClaim::FiftyMoves).then_some((GameResult::Draw, Ending::FiftyMoves))
+}
