@@ -15,13 +15,22 @@ all:
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-no-std doc
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
 test-portable:
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
 		--package ferz-eval --target-dir target/portable --lib --tests
+
+# The search visits the same nodes on every processor.
+.PHONY: check-bench
+check-bench:
+	$(CARGO) build --release --locked --package ferz
+	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) build --release --locked --package ferz --target-dir target/portable
+	@native=$$(target/release/ferz bench 9 | sed 's/ nodes.*//'); \
+	portable=$$(target/portable/release/ferz bench 9 | sed 's/ nodes.*//'); \
+	echo "bench 9: $$native nodes natively, $$portable on any x86-64"; test "$$native" = "$$portable"
 
 lint:
 	$(CARGO) fmt --all --check

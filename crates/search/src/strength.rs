@@ -139,7 +139,7 @@ mod tests {
         let moves = game.position().legal_moves();
         let candidates: Vec<_> = moves.iter().zip([0, -50, -900]).map(|(&mv, value)| (mv, value)).collect();
         let weak = Handicap::of(1000);
-        let strong = Handicap::of(2800);
+        let strong = Handicap::of(2600);
         let count = |handicap: &Handicap, index| {
             (0..1000).filter(|&seed| handicap.choose(&game, &candidates, seed) == index).count()
         };
