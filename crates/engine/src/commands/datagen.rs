@@ -121,7 +121,7 @@ impl Datagen {
 }
 
 fn signature() -> Result<u64> {
-    let bench = || bench::run(SIGNATURE_DEPTH, 1, &Signals::new(), &mut |_| {});
+    let bench = || bench::run(SIGNATURE_DEPTH, 1, None, &Signals::new(), &mut |_| {});
     let tally = search_thread::run(bench).context("no thread to search on")??;
     // Nobody stops it.
     Ok(tally.unwrap_or_default().nodes())

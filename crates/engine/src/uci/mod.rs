@@ -4,10 +4,10 @@
 //! waits for either, so that `stop`, `isready` and `quit` are heard at once. What takes long is a job in the
 //! searcher's queue; jobs are done in the order of their commands.
 //!
-//! While a search runs, `go` stops it first; its best move is printed, then the new search begins. Counts of moves
-//! and benches end by themselves, and unless told to stop they do, so that commands can come from a file. `position` and
-//! options of the search count from the next `go` on. What changes the engine itself (`ucinewgame`, Hash, Threads)
-//! waits until the search has ended. There is never more than one search, and every one has its best move.
+//! While a search runs, `go` waits for its end, so that commands can come from a file; a search without an end of its
+//! own (`infinite`, `ponder`) is stopped. Its best move is printed, then the new search begins. `position` and options
+//! of the search count from the next `go` on. What changes the engine itself (`ucinewgame`, Hash, Threads) waits until
+//! the search has ended. There is never more than one search, and every one has its best move.
 
 mod board;
 mod command;
@@ -51,6 +51,9 @@ const FAREWELL: Duration = Duration::from_millis(500);
 /// How long the end of the input waits for a bench or a count of moves that nobody has stopped. Not for ever: whoever
 /// wanted it may be gone.
 const LAST_COUNT: Duration = Duration::from_secs(60);
+
+/// Searches that may wait for each other; with more, those before are stopped.
+const MOST_WAITING: usize = 64;
 
 /// What the session hears.
 #[derive(Debug)]
@@ -117,7 +120,9 @@ struct Outstanding {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Ends when the next one begins.
+    /// Ends when the next one begins: nobody else would end it.
+    Endless,
+    /// Ends by itself, and the next one waits for that.
     Search,
     /// Ends by itself. Its result is wanted even if no more commands come (`echo bench | ferz`).
     Count,
@@ -130,13 +135,13 @@ impl Session {
             match events.recv().map_err(io::Error::other)? {
                 Event::Line(Line::Text { text, read_at }) => {
                     if self.obey(&text, read_at)? == Flow::Quit {
-                        self.stop(|kind| kind == Kind::Search);
+                        self.stop(|kind| kind != Kind::Count);
                         return self.end(events, FAREWELL);
                     }
                 }
                 Event::Line(Line::TooLong) => complain("the line is too long and was passed over")?,
                 Event::InputEnd(error) => {
-                    self.stop(|kind| kind == Kind::Search);
+                    self.stop(|kind| kind != Kind::Count);
                     let is_counting = self.busy_with().any(|kind| kind == Kind::Count);
                     self.end(events, if is_counting { LAST_COUNT } else { FAREWELL })?;
                     return error.map_or(Ok(()), Err);
@@ -232,10 +237,13 @@ impl Session {
         meant.for_each(|job| job.ticket.signals.stop());
     }
 
-    /// Stops the search that runs now and makes out a ticket for what comes next.
+    /// Stops a search that has no end of its own and makes out a ticket for what comes next.
     fn begin(&mut self, kind: Kind) -> Arc<Ticket> {
-        self.stop(|kind| kind == Kind::Search);
+        self.stop(|kind| kind == Kind::Endless);
         self.outstanding.retain(|job| !job.ticket.is_finished());
+        if self.outstanding.len() >= MOST_WAITING {
+            self.stop(|kind| kind != Kind::Count);
+        }
         let ticket = Arc::new(Ticket::default());
         self.outstanding.push(Outstanding { ticket: ticket.clone(), kind });
         ticket
@@ -307,10 +315,12 @@ impl Session {
                 Err(error) => complain(format_args!("go: searchmoves {}: {error}", Quoted(text)))?,
             }
         }
-        let ticket = self.begin(Kind::Search);
+        let limits = go.limits(position.side_to_move(), search_moves, read_at);
+        let ends_by_itself = !limits.infinite && !limits.ponder;
+        let ticket = self.begin(if ends_by_itself { Kind::Search } else { Kind::Endless });
         self.send(Job::Search(Box::new(Search {
             game: self.game.clone(),
-            limits: go.limits(position.side_to_move(), search_moves, read_at),
+            limits,
             options: self.settings.search_options(),
             style: Style { castling, show_wdl: self.settings.show_wdl },
             is_stale: self.is_stale,

@@ -54,6 +54,20 @@ fn a_search_ends_where_the_next_begins() {
 }
 
 #[test]
+fn searches_that_end_by_themselves_wait_for_each_other() {
+    let mut session = Session::ready();
+    session.send("go depth 6\ngo depth 7\nposition startpos moves e2e4\ngo nodes 5000");
+    for _ in 0..3 {
+        session.expect("bestmove ");
+    }
+    session.synchronize();
+    assert_eq!(session.count("bestmove"), 3);
+    assert!(session.count("info depth 6 ") >= 2, "both searches got there");
+    assert!(session.count("info depth 7 ") >= 1, "and the second went on");
+    session.quit();
+}
+
+#[test]
 fn the_engine_is_ready_while_it_searches() {
     let mut session = Session::ready();
     session.send("go infinite");
