@@ -403,9 +403,7 @@ impl Worker<'_> {
                 r -= 900 * i32::from(Some(mv) == self.frame(ply).killer);
                 r -= move_history / 14;
                 let reduced = (new_depth - r / 1024).clamp(1, new_depth + i32::from(N::PV));
-                self.frame_mut(ply).reduction = r;
                 value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, reduced, true, report);
-                self.frame_mut(ply).reduction = 0;
                 if value > alpha && reduced < new_depth {
                     // Better than thought: deeper if much better, less deep if hardly so.
                     let deeper = i32::from(value > best + 40 + 2 * new_depth);

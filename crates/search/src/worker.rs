@@ -83,8 +83,6 @@ pub(crate) struct Frame {
     pub(crate) excluded: Option<Move>,
     /// How many children failed high.
     pub(crate) cutoffs: u32,
-    /// By how much the move being searched was reduced, in 1024ths of a ply.
-    pub(crate) reduction: i32,
     /// Moves since the root or the last null move.
     pub(crate) reversible: usize,
     pub(crate) in_check: bool,
@@ -102,7 +100,6 @@ impl Frame {
             killer: None,
             excluded: None,
             cutoffs: 0,
-            reduction: 0,
             reversible: usize::MAX / 2,
             in_check: false,
             on_pv: false,
@@ -270,14 +267,14 @@ impl<'a> Worker<'a> {
         self.keys.pop();
     }
 
-    /// The evaluation of the position, nearer to a draw the longer nothing happened. Corrections are not in it.
+    /// The evaluation of the position as it is; see [`Worker::corrected`].
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize) -> Value {
         let position = &self.frames[ply + BEFORE_ROOT].position;
         self.evaluator.evaluate(position)
     }
 
-    /// An evaluation with what experience adds to it.
+    /// An evaluation with what experience adds to it, and nearer to a draw the longer nothing happened.
     #[inline]
     pub(crate) fn corrected(&self, ply: usize, eval: Value) -> Value {
         let clock = Value::from(self.frame(ply).position.halfmove_clock().min(100));
