@@ -292,7 +292,12 @@ impl<R: Read> Queue<R> {
             |state: &mut QueueState<R>| !state.is_over && state.taken - state.delivered == self.limit;
         let mut state =
             self.changed.wait_while(self.state(), is_full).unwrap_or_else(PoisonError::into_inner);
-        if state.is_over || !state.splitter.next_part(part) {
+        if state.is_over {
+            return None;
+        }
+        // Said while nobody else can ask: what the splitter has refused once it would cut up when asked again.
+        state.is_over = !state.splitter.next_part(part);
+        if state.is_over {
             return None;
         }
         state.taken += 1;

@@ -266,3 +266,14 @@ fn a_panic_is_passed_on() {
     let work = |_: &mut Batch<'_>| panic!("on purpose");
     let _ = read_in::<(), io::Error>(Splitter::new(text.as_bytes(), 100), 2, work, |(), _| Ok(()));
 }
+
+/// Two threads that ask at the same time for what the splitter has refused both get nothing.
+#[test]
+fn what_cannot_be_split_is_refused_to_every_thread() {
+    let text = b"\xff\xfe 1-0 \n\n[Event \"x\"]\n\n1. e4 *\n\n[Event \"y\"]\n\n1. d4 *\n\n[Event \"z\"]\n\n*"
+        .repeat(3);
+    let queue = Queue::new(Splitter::new(&text[..], 40), 8);
+    let mut part = Part::default();
+    assert_eq!(queue.take(&mut part), None);
+    assert_eq!(queue.take(&mut part), None, "asked again before the first thread has left");
+}
