@@ -7,7 +7,7 @@ use std::time::Duration;
 use ferz_board::Move;
 
 use crate::node::{Reporter, Root};
-use crate::value::{DRAW, INFINITE, MATE, MAX_PLY, Value, is_decisive};
+use crate::value::{DRAW, INFINITE, MATE, MAX_PLY, Value, is_decisive, is_loss};
 use crate::worker::{RootMove, Worker};
 use crate::{Bound, Line, Report, wdl};
 
@@ -27,6 +27,7 @@ impl Worker<'_> {
             .map_or(MAX_PLY as i32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1) as i32);
         let mut completed = 0;
         let mut difficulty = Difficulty::default();
+        let mut finished = None;
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root_move in &mut self.root_moves {
@@ -46,10 +47,19 @@ impl Worker<'_> {
                 break;
             }
             completed = depth;
+            finished = Some(self.root_moves.clone());
             self.report_lines(lines, &mut report);
             if self.id == 0 && self.is_deep_enough(&mut difficulty) {
                 break;
             }
+        }
+        // That the moves looked at so far lose does not prove that all do.
+        if self.stopped
+            && is_loss(self.root_moves[0].value)
+            && let Some(finished) = finished
+        {
+            self.root_moves = finished;
+            self.root_depth = completed;
         }
         self.first_root_move = 0;
         self.shared.nodes[self.id].store(self.nodes, Relaxed);

@@ -120,7 +120,7 @@ pub(crate) fn value_to_store(value: Value, ply: usize) -> Value {
 #[derive(Debug, Default)]
 #[repr(align(32))]
 struct Cluster {
-    /// 16 bits of key for each entry, mixed with its data.
+    /// A [mark](mark) for each entry.
     keys: AtomicU64,
     data: [AtomicU64; ENTRIES],
 }
@@ -132,11 +132,14 @@ impl Cluster {
     }
 }
 
-/// Sixteen bits that depend on all of an entry.
+/// Bits of a key that an entry keeps.
+const KEY_BITS: usize = 21;
+const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
+
+/// What an entry keeps of its key: some of its bits, mixed with bits that depend on all of the data.
 #[inline]
-fn fold(data: u64) -> u16 {
-    let half = data ^ data >> 32;
-    (half ^ half >> 16) as u16
+fn mark(key: u64, data: u64) -> u64 {
+    (key ^ data ^ data >> KEY_BITS ^ data >> (2 * KEY_BITS)) & KEY_MASK
 }
 
 #[inline]
@@ -207,7 +210,7 @@ impl Table {
         let keys = cluster.keys.load(Relaxed);
         for (index, data) in cluster.data.iter().enumerate() {
             let data = data.load(Relaxed);
-            if (keys >> (16 * index)) as u16 ^ fold(data) == key as u16 && data != 0 {
+            if keys >> (KEY_BITS * index) & KEY_MASK == mark(key, data) && data != 0 {
                 return Some(Entry::unpack(data));
             }
         }
@@ -226,7 +229,7 @@ impl Table {
                 place = index;
                 break;
             }
-            if (keys >> (16 * index)) as u16 ^ fold(data) == key as u16 {
+            if keys >> (KEY_BITS * index) & KEY_MASK == mark(key, data) {
                 let old = Entry::unpack(data);
                 entry.mv = entry.mv.or(old.mv);
                 let age = self.age_of(data);
@@ -245,10 +248,10 @@ impl Table {
             }
         }
         let data = entry.pack(self.generation);
-        let shift = 16 * place;
-        let key_bits = u64::from(key as u16 ^ fold(data)) << shift;
+        let shift = KEY_BITS * place;
+        let key_bits = mark(key, data) << shift;
         cluster.data[place].store(data, Relaxed);
-        cluster.keys.store(keys & !(0xffff << shift) | key_bits, Relaxed);
+        cluster.keys.store(keys & !(KEY_MASK << shift) | key_bits, Relaxed);
     }
 
     /// How many searches ago an entry was written.
