@@ -120,7 +120,7 @@ pub(crate) fn value_to_store(value: Value, ply: usize) -> Value {
 #[derive(Debug, Default)]
 #[repr(align(32))]
 struct Cluster {
-    /// A [mark](mark) for each entry.
+    /// A [`mark`] for each entry.
     keys: AtomicU64,
     data: [AtomicU64; ENTRIES],
 }
