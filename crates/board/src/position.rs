@@ -60,6 +60,30 @@ impl Position {
         if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
     }
 
+    /// The same position for the other side: White's pieces for Black's, and the board turned upside down.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// let position = Position::from_fen("4k3/8/8/8/2pP4/8/8/R3K3 b Q d3 0 9")?;
+    /// let other = position.with_colors_exchanged();
+    /// assert_eq!(other.to_string(), "r3k3/8/8/2Pp4/8/8/8/4K3 w q d6 0 9");
+    /// assert_eq!(other.with_colors_exchanged(), position);
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    pub fn with_colors_exchanged(&self) -> Position {
+        let setup = Setup::from(self);
+        let other = |(square, piece): (Square, Piece)| {
+            (square.flip_rank(), Piece::new(!piece.color(), piece.piece_type()))
+        };
+        Position::derive(&Setup {
+            board: setup.board.iter().map(other).collect(),
+            side_to_move: !setup.side_to_move,
+            castling_rooks: setup.castling_rooks.flip_ranks(),
+            en_passant: setup.en_passant.map(Square::flip_rank),
+            ..setup
+        })
+    }
+
     /// Everything that is kept incrementally, from scratch: the only way a position comes into being.
     pub(crate) fn derive(setup: &Setup) -> Position {
         let mut position = Position {

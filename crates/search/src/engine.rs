@@ -1,6 +1,7 @@
 //! A chess engine without a protocol.
 
 use std::hash::{BuildHasher, RandomState};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
@@ -45,6 +46,15 @@ impl Default for Options {
     fn default() -> Options {
         Options { lines: 1, move_overhead: Duration::from_millis(10), elo: None, seed: None }
     }
+}
+
+/// What is to be searched, and how.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    game: &'a Game,
+    limits: &'a Limits,
+    options: &'a Options,
+    signals: &'a Signals,
 }
 
 /// There is not enough memory for a transposition table or a thread's tables.
@@ -134,33 +144,33 @@ impl Engine {
         signals: &Signals,
         report: &mut dyn FnMut(&Report),
     ) -> Conclusion {
+        let task = Task { game, limits, options, signals };
         match options.elo {
-            Some(elo) => self.search_weakly(game, limits, options, signals, report, elo),
-            None => self.search_fully(game, limits, options, signals, report),
+            Some(elo) => self.search_weakly(task, Handicap::of(elo), report),
+            None => self.search_fully(task, report),
         }
     }
 
-    /// Searches as a player of some rating would.
+    /// Searches as a weaker player would.
     fn search_weakly(
         &mut self,
-        game: &Game,
-        limits: &Limits,
-        options: &Options,
-        signals: &Signals,
+        task: Task<'_>,
+        handicap: Handicap,
         report: &mut dyn FnMut(&Report),
-        elo: u32,
     ) -> Conclusion {
-        let handicap = Handicap::of(elo);
+        let Task { game, limits, options, .. } = task;
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let wanted = options.lines;
         let options = Options { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
-        let mut conclusion = self.search_fully(game, &limits, &options, signals, &mut |it| {
+        let task = Task { limits: &limits, options: &options, ..task };
+        let mut conclusion = self.search_fully(task, &mut |it| {
             if !matches!(it, Report::Line(line) if line.rank > wanted) {
                 report(it);
             }
         });
-        let known = conclusion.lines.iter().filter(|line| line.depth > 0);
+        // Moves that the nodes did not suffice for come last.
+        let known = conclusion.lines.iter().take_while(|line| line.depth > 0);
         let candidates: Vec<_> = known
             .filter_map(|line| Some((*line.moves.first()?, wdl::comparable(line.score, game.position()))))
             .collect();
@@ -178,14 +188,8 @@ impl Engine {
         conclusion
     }
 
-    fn search_fully(
-        &mut self,
-        game: &Game,
-        limits: &Limits,
-        options: &Options,
-        signals: &Signals,
-        report: &mut dyn FnMut(&Report),
-    ) -> Conclusion {
+    fn search_fully(&mut self, task: Task<'_>, report: &mut dyn FnMut(&Report)) -> Conclusion {
+        let Task { game, limits, options, signals } = task;
         let position = game.position();
         let moves_played = position.fullmove_number().saturating_sub(1);
         let shared = Shared {
@@ -220,14 +224,16 @@ impl Engine {
         thread::scope(|scope| {
             let running: Vec<_> = helpers
                 .iter_mut()
-                .filter_map(|helper| {
-                    // A thread the system cannot give is done without.
+                .map(|helper| {
+                    // A thread the system cannot give is done without: it reaches no depth.
                     let builder = thread::Builder::new().stack_size(STACK_SIZE);
                     builder.spawn_scoped(scope, || helper.deepen(None)).ok()
                 })
                 .collect();
             depths[0] = first.deepen(Some(report));
-            depths.extend(running.into_iter().map(|handle| handle.join().unwrap_or(0)));
+            depths.extend(running.into_iter().map(|handle| {
+                handle.map_or(0, |handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            }));
         });
 
         let best = if options.lines == 1 && limits.depth.is_none() { vote(&workers, &depths) } else { 0 };

@@ -70,30 +70,13 @@ impl Worker<'_> {
             return self.quiesce::<N>(ply, alpha, beta);
         }
         depth = depth.min(MAX_PLY as i32 - 1);
-        if N::PV {
-            self.lines[ply].clear();
-            self.selective_depth = self.selective_depth.max(ply + 1);
-        }
 
         // Step 2. Limits, draws, and mates that are too far away to matter.
-        if self.must_stop() {
-            return DRAW;
+        if let Some(value) = self.enter::<N>(ply, &mut alpha, beta) {
+            return value;
         }
-        let in_check = self.frame(ply).position.is_check();
-        self.frame_mut(ply).in_check = in_check;
+        let in_check = self.frame(ply).in_check;
         if !N::ROOT {
-            if alpha < DRAW && self.can_repeat(ply) {
-                alpha = DRAW;
-                if alpha >= beta {
-                    return alpha;
-                }
-            }
-            if self.is_draw(ply) {
-                return DRAW;
-            }
-            if ply >= MAX_PLY {
-                return self.value_at_the_horizon(ply);
-            }
             alpha = alpha.max(mated_at(ply));
             beta = beta.min(mate_at(ply + 1));
             if alpha >= beta {
@@ -116,7 +99,7 @@ impl Worker<'_> {
         if !N::PV
             && let (Some(entry), Some(value)) = (known, known_value)
             && entry.depth > depth - i32::from(value <= beta)
-            && (if value >= beta { entry.bound.is_lower() } else { entry.bound.is_upper() })
+            && entry.bound.confirms(value, beta)
             && (cut_node == (value >= beta) || depth > 5)
             && clock < 90
         {
@@ -149,10 +132,7 @@ impl Worker<'_> {
                     .store(key, Entry { mv: None, value: DRAW, eval, depth: 0, bound, pv: on_pv });
             }
             let better = known_value.filter(|&value| {
-                !is_decisive(value)
-                    && known.is_some_and(|it| {
-                        if value > static_eval { it.bound.is_lower() } else { it.bound.is_upper() }
-                    })
+                !is_decisive(value) && known.is_some_and(|it| it.bound.confirms(value, static_eval))
             });
             (Some(better.unwrap_or(static_eval)), Some(raw))
         };
@@ -502,6 +482,34 @@ impl Worker<'_> {
             }
         }
         best
+    }
+
+    /// What every node begins with: limits, draws and the longest line. Gives the value of a node that needs no
+    /// search; otherwise alpha is at least a draw if the side to move can have one.
+    #[inline(always)]
+    pub(crate) fn enter<N: Node>(&mut self, ply: usize, alpha: &mut Value, beta: Value) -> Option<Value> {
+        if N::PV {
+            self.lines[ply].clear();
+            self.selective_depth = self.selective_depth.max(ply + 1);
+        }
+        if self.must_stop() {
+            return Some(DRAW);
+        }
+        let frame = self.frame_mut(ply);
+        frame.in_check = frame.position.is_check();
+        if N::ROOT {
+            return None;
+        }
+        if *alpha < DRAW && self.can_repeat(ply) {
+            *alpha = DRAW;
+            if *alpha >= beta {
+                return Some(*alpha);
+            }
+        }
+        if self.is_draw(ply) {
+            return Some(DRAW);
+        }
+        (ply >= MAX_PLY).then(|| self.value_at_the_horizon(ply))
     }
 
     pub(crate) fn store(

@@ -4,33 +4,16 @@ use crate::exchange::{captured, exchange_gains, worth};
 use crate::node::Node;
 use crate::picker::{Picker, is_tactical};
 use crate::table::{Entry, TableBound};
-use crate::value::{DRAW, INFINITE, MAX_PLY, Value, is_decisive, is_loss, mated_at};
+use crate::value::{DRAW, INFINITE, Value, is_decisive, is_loss, mated_at};
 use crate::worker::Worker;
 
 impl Worker<'_> {
     /// The value of a position once the fighting is over.
     pub(crate) fn quiesce<N: Node>(&mut self, ply: usize, mut alpha: Value, beta: Value) -> Value {
-        if N::PV {
-            self.lines[ply].clear();
-            self.selective_depth = self.selective_depth.max(ply + 1);
+        if let Some(value) = self.enter::<N>(ply, &mut alpha, beta) {
+            return value;
         }
-        if self.must_stop() {
-            return DRAW;
-        }
-        let in_check = self.frame(ply).position.is_check();
-        self.frame_mut(ply).in_check = in_check;
-        if alpha < DRAW && self.can_repeat(ply) {
-            alpha = DRAW;
-            if alpha >= beta {
-                return alpha;
-            }
-        }
-        if self.is_draw(ply) {
-            return DRAW;
-        }
-        if ply >= MAX_PLY {
-            return self.value_at_the_horizon(ply);
-        }
+        let in_check = self.frame(ply).in_check;
 
         let key = self.table_key(ply);
         let clock = self.frame(ply).position.halfmove_clock();
@@ -39,7 +22,7 @@ impl Worker<'_> {
         let on_pv = N::PV || known.is_some_and(|it| it.pv);
         if !N::PV
             && let (Some(entry), Some(value)) = (known, known_value)
-            && (if value >= beta { entry.bound.is_lower() } else { entry.bound.is_upper() })
+            && entry.bound.confirms(value, beta)
             && clock < 90
         {
             return value;
@@ -56,12 +39,7 @@ impl Worker<'_> {
             self.frame_mut(ply).static_eval = Some(static_eval);
             best = match (known, known_value) {
                 (Some(entry), Some(value))
-                    if !is_decisive(value)
-                        && (if value > static_eval {
-                            entry.bound.is_lower()
-                        } else {
-                            entry.bound.is_upper()
-                        }) =>
+                    if !is_decisive(value) && entry.bound.confirms(value, static_eval) =>
                 {
                     value
                 }

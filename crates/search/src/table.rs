@@ -36,6 +36,12 @@ impl TableBound {
         self as u8 & TableBound::Upper as u8 != 0
     }
 
+    /// Whether the true value lies on the same side of a limit as this one that was stored with the bound.
+    #[inline]
+    pub(crate) const fn confirms(self, value: Value, limit: Value) -> bool {
+        if value >= limit { self.is_lower() } else { self.is_upper() }
+    }
+
     const fn from_bits(bits: u8) -> TableBound {
         match bits & 3 {
             0 => TableBound::None,

@@ -4,7 +4,6 @@ mod bitboard;
 mod differential;
 mod features;
 mod fen;
-mod mirror;
 mod moves;
 mod observers;
 mod perft;

@@ -4,8 +4,6 @@ use std::num::NonZeroUsize;
 
 use ferz_board::{CastlingMode, FenError, Position, perft};
 
-use crate::mirror::mirrored;
-
 const STANDARD: &str = include_str!("../data/standard.perft");
 const CHESS960: &str = include_str!("../data/chess960.perft");
 const SPECIAL: &str = include_str!("../data/special.perft");
@@ -96,7 +94,7 @@ fn walk_all_ways(suite: &[Line]) {
 
 fn count_mirrored(suite: &[Line]) {
     for line in suite {
-        let mirror = mirrored(&line.position);
+        let mirror = line.position.with_colors_exchanged();
         let depth = line.depth_within(WALKED_LEAVES);
         assert_eq!(perft::count(&mirror, depth), line.leaves_at(depth), "mirror of {}", line.position);
     }

@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, value_parser};
 use ferz_search::{Engine, Signals};
 
 use crate::data::header::Origin;
-use crate::datagen::{Goal, Rules, Run, Tally};
+use crate::datagen::{Goal, Run, Tally};
 use crate::progress::Progress;
 use crate::{bench, search_thread};
 
@@ -87,14 +87,6 @@ impl Datagen {
             (_, Some(positions), _) => Goal::Positions(positions),
             (.., time) => Goal::Time(Duration::from_secs(time.unwrap_or(1))),
         };
-        let rules = Rules {
-            seed: self.seed,
-            nodes: self.nodes,
-            hash: self.hash,
-            chess960: self.chess960,
-            opening_score: self.opening_score,
-            win_score: self.win_score,
-        };
         let origin = Origin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
             bench: signature()?,
@@ -111,7 +103,7 @@ impl Datagen {
         } else {
             self.out
         };
-        let run = Run { rules: &rules, origin: &origin, goal, threads: self.threads as usize };
+        let run = Run { origin: &origin, goal, threads: self.threads as usize };
         let tally = Tally::new();
         Progress::watch(|| progress_line(&tally, goal), |_| run.execute(&file, &tally))?;
         let (games, positions) = (tally.games(), tally.positions());

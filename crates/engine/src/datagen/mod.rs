@@ -8,5 +8,4 @@ pub(crate) mod random;
 mod run;
 mod writer;
 
-pub(crate) use player::Rules;
 pub(crate) use run::{Goal, Run, Tally};

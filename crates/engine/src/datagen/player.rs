@@ -4,6 +4,7 @@ use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_search::{Conclusion, Engine, Limits, Options, OutOfMemory, Signals};
 
 use super::random::Random;
+use crate::data::header::Origin;
 use crate::data::{Ending, GameResult, Ply, Score, ScoredGame};
 
 /// Moves at random before anyone thinks: so many, or one more.
@@ -22,32 +23,16 @@ const DRAW_FROM: u32 = 70;
 /// A game that takes longer is a draw.
 const MAX_PLY: u32 = 400;
 
-/// How games are played.
-#[derive(Clone, Debug)]
-pub(crate) struct Rules {
-    pub(crate) seed: u64,
-    /// Nodes after which a move is not thought about any deeper.
-    pub(crate) nodes: u64,
-    /// The table of either player, in MiB.
-    pub(crate) hash: u32,
-    /// How many of a hundred games begin with shuffled pieces.
-    pub(crate) chess960: u32,
-    /// No game begins with a higher score.
-    pub(crate) opening_score: u16,
-    /// With this score of both the game is won.
-    pub(crate) win_score: u16,
-}
-
 /// Two engines that know nothing of each other.
 pub(super) struct Player<'a> {
-    rules: &'a Rules,
+    rules: &'a Origin,
     engines: [Engine; 2],
     options: Options,
     signals: &'a Signals,
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(rules: &'a Rules, signals: &'a Signals) -> Result<Player<'a>, OutOfMemory> {
+    pub(super) fn new(rules: &'a Origin, signals: &'a Signals) -> Result<Player<'a>, OutOfMemory> {
         let hash = rules.hash as usize;
         let engines = [Engine::new(hash)?, Engine::new(hash)?];
         Ok(Player { rules, engines, options: Options::default(), signals })

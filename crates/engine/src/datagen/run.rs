@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ferz_search::Signals;
 
-use super::player::{Player, Rules};
+use super::player::Player;
 use super::writer::Writer;
 use crate::data::ScoredGame;
 use crate::data::header::Origin;
@@ -105,7 +105,6 @@ impl Tally {
 /// What is to be done.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
-    pub(crate) rules: &'a Rules,
     pub(crate) origin: &'a Origin,
     pub(crate) goal: Goal,
     pub(crate) threads: usize,
@@ -171,7 +170,7 @@ impl Run<'_> {
         sender: &SyncSender<Delivered>,
     ) -> Result<()> {
         let players: Vec<_> =
-            (0..self.threads).map(|_| Player::new(self.rules, &shared.signals)).collect::<Result<_, _>>()?;
+            (0..self.threads).map(|_| Player::new(self.origin, &shared.signals)).collect::<Result<_, _>>()?;
         for mut player in players {
             let sender = sender.clone();
             let builder = thread::Builder::new().name("player".to_owned()).stack_size(STACK_SIZE);

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use ferz_board::{
-    CastlingMode, FenError, Game, Piece, Position, Repair, Setup, SetupError, Square, UciError,
-};
+use ferz_board::{FenError, Game, Position, Repair, UciError};
 
 use ferz_eval::Network;
 
@@ -59,20 +57,6 @@ pub(super) fn is_change(repair: &Repair) -> bool {
     matches!(repair, Repair::CastlingDropped(_) | Repair::EnPassantDropped(_) | Repair::ImpossibleCheck(_))
 }
 
-/// The same game for the other side: White's pieces for Black's, and the board turned round.
-pub(super) fn flipped(position: &Position) -> Result<Game, SetupError> {
-    let setup = Setup::from(position);
-    let recolored = |piece: Piece| piece.piece_type().of(!piece.color());
-    let setup = Setup {
-        board: setup.board.iter().map(|(square, piece)| (square.flip_rank(), recolored(piece))).collect(),
-        side_to_move: !setup.side_to_move,
-        castling_rooks: setup.castling_rooks.flip_ranks(),
-        en_passant: setup.en_passant.map(Square::flip_rank),
-        ..setup
-    };
-    Position::from_setup(&setup, CastlingMode::Chess960).map(Game::new)
-}
-
 /// The board and what scripts look for behind it: FEN, key, checkers; and what the net thinks of the pieces.
 pub(super) fn drawing(position: &Position, network: Option<&Network>) -> String {
     let mut text = draw_board(position);
@@ -84,19 +68,4 @@ pub(super) fn drawing(position: &Position, network: Option<&Network>) -> String 
         text += &format!("\n\n{}", draw_network(position, network));
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flipping_twice_changes_nothing() {
-        let fen = "r3k2r/8/8/8/1Pp5/8/8/R3K2R b KQkq b3 0 9";
-        let position = Position::from_fen(fen).expect("legal");
-        let once = flipped(&position).expect("legal for one side, legal for the other");
-        assert_eq!(once.position().to_string(), "r3k2r/8/8/1pP5/8/8/8/R3K2R w KQkq b6 0 9");
-        let twice = flipped(once.position()).expect("legal");
-        assert_eq!(twice.position(), &position);
-    }
 }

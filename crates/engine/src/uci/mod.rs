@@ -214,13 +214,10 @@ impl Session {
                 self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket });
                 Ok(())
             }
-            Command::Flip => match board::flipped(self.game.position()) {
-                Ok(game) => {
-                    self.game = game;
-                    Ok(())
-                }
-                Err(error) => complain(format_args!("flip: {error}")),
-            },
+            Command::Flip => {
+                self.game = Game::new(self.game.position().with_colors_exchanged());
+                Ok(())
+            }
             Command::Compiler => print(cpu::build_description()),
             Command::Help => print(help::TEXT),
         }?;

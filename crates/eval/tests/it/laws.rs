@@ -4,7 +4,7 @@ use ferz_board::Position;
 use ferz_eval::tuning::{Trace, current_weights, render};
 use ferz_eval::{Evaluator, VALUE_LIMIT, explain};
 
-use crate::sample::{for_each_position, mirrored};
+use crate::sample::for_each_position;
 
 #[test]
 fn exchanging_the_colours_negates_nothing_for_the_side_to_move() {
@@ -12,7 +12,7 @@ fn exchanging_the_colours_negates_nothing_for_the_side_to_move() {
     for_each_position(1, 6, |position, _| {
         evaluator.reset(position);
         let value = evaluator.evaluate(position);
-        let mirrored = mirrored(position);
+        let mirrored = position.with_colors_exchanged();
         evaluator.reset(&mirrored);
         assert_eq!(evaluator.evaluate(&mirrored), value, "{position}");
         assert_eq!(explain(&mirrored).value, -explain(position).value, "{position}");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferz_board::{Color, Piece, PieceType, Position};
 use ferz_eval::{Evaluator, Network, NetworkError, Parameters, VALUE_LIMIT};
 
-use crate::sample::{Random, at, for_each_position, mirrored};
+use crate::sample::{Random, at, for_each_position};
 
 const HALFKP_BYTES: usize = 12 + 4 + 2 * 256 * (1 + 41024) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
 
@@ -238,7 +238,7 @@ fn halfkp_nets_are_what_their_description_says() {
 fn exchanging_the_colours_changes_nothing_for_the_side_to_move() {
     let net = Network::from_bytes(&Parameters::noise(64, 8, 5).to_bytes()).expect("a whole net");
     for_each_position(5, 1, |position, _| {
-        assert_eq!(net.evaluate(position), net.evaluate(&mirrored(position)), "{position}");
+        assert_eq!(net.evaluate(position), net.evaluate(&position.with_colors_exchanged()), "{position}");
     });
 }
 

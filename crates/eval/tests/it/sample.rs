@@ -1,6 +1,6 @@
 //! Positions to try the evaluation on: random games with a fixed seed, so a test that fails once fails again.
 
-use ferz_board::{CastlingMode, Move, Piece, Position, Setup, Square};
+use ferz_board::{CastlingMode, Move, Position, Setup};
 
 /// SplitMix64.
 pub struct Random(u64);
@@ -63,18 +63,4 @@ pub fn for_each_position(
             }
         }
     }
-}
-
-/// White's pieces for Black's and the board turned upside down.
-pub fn mirrored(position: &Position) -> Position {
-    let setup = Setup::from(position);
-    let recolored = |piece: Piece| piece.piece_type().of(!piece.color());
-    let mirrored = Setup {
-        board: setup.board.iter().map(|(square, piece)| (square.flip_rank(), recolored(piece))).collect(),
-        side_to_move: !setup.side_to_move,
-        castling_rooks: setup.castling_rooks.flip_ranks(),
-        en_passant: setup.en_passant.map(Square::flip_rank),
-        ..setup
-    };
-    Position::from_setup(&mirrored, CastlingMode::Chess960).expect("legal for one side, legal for the other")
 }
