@@ -3,14 +3,17 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{ArgGroup, Args, value_parser};
+use ferz_eval::Network;
 use ferz_search::{Engine, Signals};
 
 use crate::data::header::Origin;
 use crate::datagen::{Goal, Run, Tally};
+use crate::network_file;
 use crate::progress::Progress;
 use crate::{bench, search_thread};
 
@@ -74,6 +77,10 @@ pub(crate) struct Datagen {
     #[arg(long, value_name = "CP", default_value_t = 2500, value_parser = value_parser!(u16).range(100..30_000))]
     win_score: u16,
 
+    /// Evaluate with this net
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+
     /// Something to remember about the engine, kept in the file
     #[arg(long, value_name = "TEXT", default_value = "")]
     engine_note: String,
@@ -87,9 +94,11 @@ impl Datagen {
             (_, Some(positions), _) => Goal::Positions(positions),
             (.., time) => Goal::Time(Duration::from_secs(time.unwrap_or(1))),
         };
+        let network = self.net.as_deref().map(network_file::load).transpose()?;
         let origin = Origin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
-            bench: signature()?,
+            bench: signature(network.clone())?,
+            net: network.as_ref().map_or("none".to_owned(), ToString::to_string),
             note: self.engine_note,
             seed: self.seed,
             nodes: self.nodes,
@@ -103,7 +112,7 @@ impl Datagen {
         } else {
             self.out
         };
-        let run = Run { origin: &origin, goal, threads: self.threads as usize };
+        let run = Run { origin: &origin, network, goal, threads: self.threads as usize };
         let tally = Tally::new();
         Progress::watch(|| progress_line(&tally, goal), |_| run.execute(&file, &tally))?;
         let (games, positions) = (tally.games(), tally.positions());
@@ -112,8 +121,8 @@ impl Datagen {
     }
 }
 
-fn signature() -> Result<u64> {
-    let bench = || bench::run(SIGNATURE_DEPTH, 1, None, &Signals::new(), &mut |_| {});
+fn signature(network: Option<Arc<Network>>) -> Result<u64> {
+    let bench = || bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {});
     let tally = search_thread::run(bench).context("no thread to search on")??;
     // Nobody stops it.
     Ok(tally.unwrap_or_default().nodes())

@@ -32,6 +32,9 @@ pub(crate) struct Origin {
     pub(crate) engine: String,
     /// What `bench` to a small depth counts: another number is another player.
     pub(crate) bench: u64,
+    /// The net that it evaluated with; empty in files from before there were any.
+    #[serde(default)]
+    pub(crate) net: String,
     /// What its owner calls it.
     pub(crate) note: String,
     pub(crate) seed: u64,

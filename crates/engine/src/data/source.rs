@@ -264,6 +264,7 @@ mod tests {
             chess960: 5,
             opening_score: 6,
             win_score: 7,
+            net: "none".to_owned(),
         }])
     }
 

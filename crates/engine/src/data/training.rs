@@ -22,13 +22,13 @@
 
 use ferz_board::{Color, Position};
 
-use super::{GameResult, Ply, is_tactical, ply_of};
+use super::{GameResult, Ply, Score, is_tactical, ply_of};
 
 /// Bytes of a record.
 pub(crate) const LENGTH: usize = 32;
 
-/// The record of a position.
-pub(crate) fn record(position: &Position, ply: Ply, result: GameResult) -> [u8; LENGTH] {
+/// The record of a position with its score from White's point of view.
+pub(crate) fn record(position: &Position, score: Score, result: GameResult) -> [u8; LENGTH] {
     let side = position.side_to_move();
     let occupied = match side {
         Color::White => position.occupied(),
@@ -42,7 +42,7 @@ pub(crate) fn record(position: &Position, ply: Ply, result: GameResult) -> [u8; 
             record[8 + index / 2] |= (piece.piece_type().index() as u8 | owner) << (index % 2 * 4);
         }
     }
-    record[24..26].copy_from_slice(&ply.score.relative_to(side).0.to_le_bytes());
+    record[24..26].copy_from_slice(&score.relative_to(side).0.to_le_bytes());
     record[26] = result.points_of(side);
     record[27] = position.king(side).relative_to(side).index() as u8;
     record[28] = position.king(!side).relative_to(side).index() as u8;
@@ -103,7 +103,7 @@ mod tests {
     fn records_say_what_was_on_the_board() {
         for game in random_games(1, 20) {
             for (number, (position, ply)) in game.positions().enumerate() {
-                let record = record(&position, ply, game.result);
+                let record = record(&position, ply.score, game.result);
                 let seen = board(&record).board;
                 let side = position.side_to_move();
                 for square in Square::ALL {
@@ -132,7 +132,7 @@ mod tests {
     fn filters() {
         let at = |fen: &str, mv: &str, score: i16| {
             let position = Position::from_fen_in(fen, CastlingMode::Standard).expect(fen);
-            let ply = Ply { mv: position.parse_uci(mv).expect(mv), score: crate::data::Score(score) };
+            let ply = Ply { mv: position.parse_uci(mv).expect(mv), score: Score(score) };
             (position, ply)
         };
         let quiet = at("4k3/8/3p4/8/4P3/8/8/4K3 w - - 0 10", "e4e5", 50);

@@ -1,6 +1,9 @@
 //! Plays one game.
 
+use std::sync::Arc;
+
 use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
+use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, Options, OutOfMemory, Signals};
 
 use super::random::Random;
@@ -32,9 +35,14 @@ pub(super) struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    pub(super) fn new(rules: &'a Origin, signals: &'a Signals) -> Result<Player<'a>, OutOfMemory> {
+    pub(super) fn new(
+        rules: &'a Origin,
+        network: Option<&Arc<Network>>,
+        signals: &'a Signals,
+    ) -> Result<Player<'a>, OutOfMemory> {
         let hash = rules.hash as usize;
-        let engines = [Engine::new(hash)?, Engine::new(hash)?];
+        let mut engines = [Engine::new(hash)?, Engine::new(hash)?];
+        engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
         Ok(Player { rules, engines, options: Options::default(), signals })
     }
 
@@ -114,12 +122,8 @@ impl<'a> Player<'a> {
 
 /// Whether there was a move to play.
 fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
-    let moves = position.legal_moves();
-    if moves.is_empty() {
-        return false;
-    }
-    position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
-    true
+    let mv = random.choice(&position.legal_moves());
+    mv.inspect(|&mv| position.play_unchecked(mv)).is_some()
 }
 
 /// The best move and what it is worth to who plays it.

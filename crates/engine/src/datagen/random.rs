@@ -28,6 +28,11 @@ impl Random {
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
+
+    /// Any of these, each as likely as any other; nothing if there are none.
+    pub(crate) fn choice<T: Copy>(&mut self, from: &[T]) -> Option<T> {
+        if from.is_empty() { None } else { Some(from[self.below(from.len() as u64) as usize]) }
+    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use ferz_eval::Network;
 use ferz_search::Signals;
 
 use super::player::Player;
@@ -106,6 +108,7 @@ impl Tally {
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) origin: &'a Origin,
+    pub(crate) network: Option<Arc<Network>>,
     pub(crate) goal: Goal,
     pub(crate) threads: usize,
 }
@@ -169,8 +172,9 @@ impl Run<'_> {
         shared: &'scope Shared,
         sender: &SyncSender<Delivered>,
     ) -> Result<()> {
-        let players: Vec<_> =
-            (0..self.threads).map(|_| Player::new(self.origin, &shared.signals)).collect::<Result<_, _>>()?;
+        let players: Vec<_> = (0..self.threads)
+            .map(|_| Player::new(self.origin, self.network.as_ref(), &shared.signals))
+            .collect::<Result<_, _>>()?;
         for mut player in players {
             let sender = sender.clone();
             let builder = thread::Builder::new().name("player".to_owned()).stack_size(STACK_SIZE);

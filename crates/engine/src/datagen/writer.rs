@@ -161,6 +161,7 @@ fn difference(written: &Origin, wanted: &Origin) -> Option<String> {
         .or_else(|| differ("score of openings", &written.opening_score, &wanted.opening_score))
         .or_else(|| differ("score for a win", &written.win_score, &wanted.win_score))
         .or_else(|| differ("engine", &written.engine, &wanted.engine))
+        .or_else(|| differ("net", &written.net, &wanted.net))
         .or_else(|| differ("signature of the engine", &written.bench, &wanted.bench))
         .or_else(|| differ("note", &written.note, &wanted.note))
 }

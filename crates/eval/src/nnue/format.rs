@@ -10,8 +10,10 @@ pub(super) const INPUTS: usize = 768;
 pub(super) const QA: i32 = 255;
 /// What 1 is among the output weights.
 pub(super) const QB: i32 = 64;
-/// What 1 is as a value, in centipawns.
-pub(super) const SCALE: i32 = 400;
+/// What 1 is as a value, in centipawns, where nothing else is said.
+const SCALE: u16 = 400;
+/// No net has a greater one.
+const MAX_SCALE: u16 = 1000;
 
 /// How a file of our own kind begins.
 pub(super) const MAGIC: [u8; 8] = *b"FERZNNUE";
@@ -45,7 +47,7 @@ const MAX_PIECES: i64 = 32;
 /// a       = the accumulator of the side to move, then that of the other: 2 · hidden numbers
 /// bucket  = 0 if buckets is 1, (pieces on the board - 2) / 4 if it is 8
 /// sum     = Σ clamp(a[i], 0, 255)² · output_weights[bucket][i]
-/// value   = (sum / 255 + output_biases[bucket]) · 400 / (255 · 64)
+/// value   = (sum / 255 + output_biases[bucket]) · scale / (255 · 64)
 /// ```
 ///
 /// # The file
@@ -61,7 +63,7 @@ const MAX_PIECES: i64 = 32;
 /// | 14 | 2 | `buckets`: 1 or 8 |
 /// | 16 | 2 | QA = 255: what 1.0 is in an accumulator |
 /// | 18 | 2 | QB = 64: what 1.0 is among the output weights |
-/// | 20 | 2 | SCALE = 400: the value of an output of 1.0 |
+/// | 20 | 2 | `scale`: the value of an output of 1.0 in centipawns, 1 to 1000 |
 /// | 22 | 2 | 0 |
 /// | 24 | 8 | how many bytes follow the header |
 /// | 32 | 32 | the SHA-256 of those bytes |
@@ -83,6 +85,8 @@ pub struct Parameters {
     pub hidden: usize,
     /// How many sets of output weights there are.
     pub buckets: usize,
+    /// The value of an output of 1.0, in centipawns.
+    pub scale: u16,
     /// `[768][hidden]`
     pub feature_weights: Vec<i16>,
     /// `[hidden]`
@@ -109,6 +113,7 @@ impl Parameters {
         Parameters {
             hidden,
             buckets,
+            scale: SCALE,
             feature_weights: numbers(INPUTS * hidden, 80),
             feature_biases: numbers(hidden, 160),
             output_weights: numbers(2 * hidden * buckets, i32::from(WEIGHT_LIMIT)),
@@ -141,7 +146,7 @@ impl Parameters {
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend(MAGIC);
         let fields = [VERSION, MIRRORED_768, self.hidden as u16, self.buckets as u16];
-        let units = [QA, QB, SCALE, 0].map(|unit| unit as u16);
+        let units = [QA as u16, QB as u16, self.scale, 0];
         bytes.extend(fields.into_iter().chain(units).flat_map(u16::to_le_bytes));
         bytes.extend((payload.len() as u64).to_le_bytes());
         bytes.extend(sha256(&payload));
@@ -168,7 +173,7 @@ impl Parameters {
         let buckets = check("buckets", 14, "1 or 8", |it| it == 1 || it == 8)?;
         check("QA", 16, "255", |it| i32::from(it) == QA)?;
         check("QB", 18, "64", |it| i32::from(it) == QB)?;
-        check("SCALE", 20, "400", |it| i32::from(it) == SCALE)?;
+        let scale = check("scale", 20, "1 to 1000", |it| (1..=MAX_SCALE).contains(&it))? as u16;
         check("reserved", 22, "0", |it| it == 0)?;
         let expected = payload_length(hidden, buckets) as u64;
         let promised = u64::from_le_bytes(std::array::from_fn(|i| header[24 + i]));
@@ -193,6 +198,7 @@ impl Parameters {
         let parameters = Parameters {
             hidden,
             buckets,
+            scale,
             feature_weights: numbers(INPUTS * hidden),
             feature_biases: numbers(hidden),
             output_weights: numbers(2 * hidden * buckets),

@@ -4,7 +4,7 @@ use ferz_board::{Color, File, Piece, Square};
 
 use super::architecture::Architecture;
 use super::block::{Block, LANES, blocks};
-use super::format::{INPUTS, Parameters, QA, QB, SCALE};
+use super::format::{INPUTS, Parameters, QA, QB};
 use super::kernels;
 use super::simd::Best;
 
@@ -18,6 +18,7 @@ pub(super) struct Mirrored {
     /// For each bucket those of the own accumulator, then those of the other.
     output_weights: Vec<Block>,
     output_biases: Vec<i32>,
+    scale: i64,
 }
 
 impl Mirrored {
@@ -29,6 +30,7 @@ impl Mirrored {
             biases: blocks(parameters.feature_biases.iter().copied()),
             output_weights: blocks(parameters.output_weights.iter().copied()),
             output_biases: parameters.output_biases.clone(),
+            scale: parameters.scale.into(),
         }
     }
 
@@ -50,9 +52,9 @@ impl Mirrored {
 }
 
 /// The value that a sum of squares and an output bias amount to. Divisions round towards zero.
-pub(super) fn scaled(sum: i64, bias: i32) -> i32 {
+pub(super) fn scaled(sum: i64, bias: i32, scale: i64) -> i32 {
     // The sum is below 2³⁵ in size, so the whole below 2⁵⁰, and the result far within 32 bits.
-    let value = (sum / i64::from(QA) + i64::from(bias)) * i64::from(SCALE) / (i64::from(QA) * i64::from(QB));
+    let value = (sum / i64::from(QA) + i64::from(bias)) * scale / (i64::from(QA) * i64::from(QB));
     value as i32
 }
 
@@ -94,6 +96,6 @@ impl Architecture for Mirrored {
     fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32 {
         let bucket = self.bucket(pieces);
         let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
-        scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket])
+        scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket], self.scale)
     }
 }

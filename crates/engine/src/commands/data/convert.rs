@@ -89,7 +89,7 @@ impl Convert {
                     continue;
                 }
                 kept += 1;
-                let record = training::record(&position, ply, game.result);
+                let record = training::record(&position, ply.score, game.result);
                 match &mut shuffler {
                     Some(shuffler) => shuffler.push(&record),
                     None => file.write_all(&record),

@@ -1,6 +1,7 @@
 //! `ferz data`: files of games that the engine played against itself.
 
 mod convert;
+mod imitate;
 mod output;
 mod reading;
 mod rewrite;
@@ -26,6 +27,7 @@ pub(crate) enum Data {
     Merge(rewrite::Merge),
     Shuffle(shuffle::Shuffle),
     Convert(convert::Convert),
+    Imitate(imitate::Imitate),
 }
 
 impl Data {
@@ -38,6 +40,7 @@ impl Data {
             Data::Merge(merge) => merge.run(out),
             Data::Shuffle(shuffle) => shuffle.run(out),
             Data::Convert(convert) => convert.run(out),
+            Data::Imitate(imitate) => imitate.run(out),
         }
     }
 }

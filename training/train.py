@@ -1,0 +1,476 @@
+#!/usr/bin/env python3
+"""Trains a net of Ferz's own kind: 768 mirrored inputs -> hidden x 2 -> 1.
+
+    python3 training/train.py CONFIG.toml [--out FOLDER] [--resume]
+
+The config says what to train on and how; `example.toml` explains every entry. The data are the 32-byte records of
+`ferz data convert` in the order of the games (no `--shuffle`: they are mixed here, and the last games of each file are
+held out, which only works while games are in one piece). What the net is, how its file looks and how a value is computed
+from it is described at `Parameters` in crates/eval/src/nnue/format.rs; this file is the other half of that contract.
+
+Written to the folder:
+
+    NAME.nnue         the quantised net
+    NAME.tsv          1000 held-out positions with the values that the net must have for them, computed here in whole numbers
+    NAME.json         what it was trained on, how, and how well it does: for networks/MANIFEST and training/LINEAGE.md
+    NAME.svg          the loss, epoch by epoch
+    checkpoint.pt     after every epoch, for --resume
+
+Needs Python 3.11, NumPy and PyTorch (1.13 is enough, so Debian's packages are). With a GPU the inputs are dense one-hot
+rows in bfloat16, which the tensor cores multiply faster than any gather; without one they are summed row by row.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import struct
+import sys
+import time
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+INPUTS = 768
+EMPTY = INPUTS  # the row of no piece: always zero
+MAX_PIECES = 32
+QA, QB = 255, 64
+WEIGHT_LIMIT = 1.98  # 127 / QB, and what keeps accumulators within 16 bits
+REFERENCES = 1000
+
+RECORD = np.dtype(
+    [("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"),
+     ("king", "u1"), ("their_king", "u1"), ("ply", "<u2"), ("pad", "u1")]
+)
+assert RECORD.itemsize == 32
+
+
+# ---- what to do ------------------------------------------------------------------------------------------------------
+
+# Of a file of records: `score_scale` if it is not to be fitted, `result_share` if it differs from that of the net.
+DATA = {"file", "score_scale", "result_share"}
+
+
+@dataclass
+class Config:
+    name: str
+    data: list  # of tables with `file` and what `DATA` lists; a mere name is a table with nothing else
+    hidden: int = 64
+    buckets: int = 1
+    epochs: int = 20
+    batch: int = 16384
+    rate: float = 1e-3
+    final_rate: float = 2.5e-6
+    decay: float = 0.01
+    result_share: float = 0.3
+    final_result_share: float | None = None
+    scale: int = 200
+    power: float = 2.0
+    held_out: float = 0.02
+    start: str = ""
+    seed: int = 1
+    notes: str = ""
+
+    @staticmethod
+    def read(path):
+        with open(path, "rb") as file:
+            table = tomllib.load(file)
+        known = {entry.name for entry in fields(Config)}
+        unknown = sorted(set(table) - known)
+        missing = sorted({"name", "data"} - set(table))
+        if unknown or missing:
+            sys.exit(f"{path}: unknown entries {unknown}, missing entries {missing}")
+        config = Config(**table)
+        config.data = [{"file": it} if isinstance(it, str) else dict(it) for it in config.data]
+        strange = sorted({key for entry in config.data for key in entry} - DATA)
+        if strange or not all("file" in entry for entry in config.data):
+            sys.exit(f"{path}: every entry of data has a file, and {strange} are not known")
+        if config.hidden % 32 or not 32 <= config.hidden <= 2048:
+            sys.exit(f"{path}: hidden is a multiple of 32 from 32 to 2048, not {config.hidden}")
+        if not 1 <= config.scale <= 1000:
+            sys.exit(f"{path}: scale is from 1 to 1000, not {config.scale}")
+        if config.buckets not in (1, 8):
+            sys.exit(f"{path}: buckets is 1 or 8, not {config.buckets}")
+        return config
+
+
+# ---- data ------------------------------------------------------------------------------------------------------------
+
+def game_starts(plies):
+    """Where in a file another game begins: plies count up within a game."""
+    return np.flatnonzero(np.diff(plies.astype(np.int32)) <= 0) + 1
+
+
+def load(path, held_out):
+    """The records of a file: those to train on, and those of its last games."""
+    size = path.stat().st_size
+    if size == 0 or size % RECORD.itemsize:
+        sys.exit(f"{path}: {size} bytes are not a whole number of records")
+    records = np.fromfile(path, dtype=RECORD)
+    starts = game_starts(records["ply"])
+    wanted = int(len(records) * (1 - held_out))
+    split = int(starts[min(np.searchsorted(starts, wanted), len(starts) - 1)]) if len(starts) else wanted
+    return records[:split], records[split:]
+
+
+def score_scale(records, path):
+    """The K with which sigmoid(score / K) predicts the results best: what a score of this file's engine is worth.
+
+    Also the place to notice data whose scores and results disagree, which would train without complaint.
+    """
+    sample = records[:: max(1, len(records) // 200_000)]
+    score = np.clip(sample["score"].astype(np.float64), -2000, 2000)
+    result = sample["result"] / 2.0
+    correlation = np.corrcoef(score, result)[0, 1]
+    if not correlation > 0.2:
+        sys.exit(f"{path}: scores and results disagree (correlation {correlation:.3f})")
+
+    def loss(scale):
+        likely = 1 / (1 + np.exp(-score / scale))
+        likely = np.clip(likely, 1e-9, 1 - 1e-9)
+        return -np.mean(result * np.log(likely) + (1 - result) * np.log(1 - likely))
+
+    low, high = 10.0, 2000.0
+    for _ in range(40):  # the loss has a single minimum
+        a, b = low * (high / low) ** 0.4, low * (high / low) ** 0.6
+        low, high = (low, b) if loss(a) < loss(b) else (a, high)
+    return math.sqrt(low * high), float(correlation)
+
+
+def decode(raw):
+    """Rows of inputs of both sides, and the bucket, from records as bytes [n, 32]; all on the device of the records."""
+    device = raw.device
+    bits = torch.arange(8, device=device, dtype=torch.uint8)
+    occupied = (raw[:, :8, None] >> bits & 1).reshape(-1, 64).bool()
+    order = occupied.cumsum(1) - 1
+    nibbles = torch.stack((raw[:, 8:24] & 15, raw[:, 8:24] >> 4), 2).reshape(-1, MAX_PIECES).long()
+    piece = nibbles.gather(1, order.clamp(0, MAX_PIECES - 1))
+    square = torch.arange(64, device=device)[None]
+    kind, theirs = piece & 7, piece >> 3
+
+    def rows(other, turned, king):
+        # The king's file decides which way round the board is seen.
+        mirror = 7 * (king & 7 >= 4).long()[:, None]
+        row = 384 * other + 64 * kind + (turned ^ mirror)
+        row = torch.where(occupied, row, torch.full_like(row, EMPTY))
+        return row.sort(1).values[:, :MAX_PIECES].to(torch.int16)
+
+    own = rows(theirs, square, raw[:, 27].long())
+    other = rows(1 - theirs, square ^ 56, raw[:, 28].long() ^ 56)
+    bucket = ((occupied.sum(1) - 2).clamp(0, 30) // 4).to(torch.uint8)
+    return own, other, bucket
+
+
+@dataclass
+class Data:
+    """Positions on the device, ready to be drawn from."""
+
+    own: torch.Tensor
+    other: torch.Tensor
+    bucket: torch.Tensor
+    expected: torch.Tensor  # by the score, 0 to 1
+    result: torch.Tensor
+    share: torch.Tensor  # of the result, in parts of that of the net
+
+    @staticmethod
+    def of(parts, device):
+        """From records, each with the scale of their scores and the share of their results."""
+        columns = [[] for _ in fields(Data)]
+        for records, scale, share in parts:
+            raw_all = torch.from_numpy(records.view(np.uint8).reshape(-1, 32))
+            scores = torch.from_numpy(records["score"].astype(np.float32))
+            results = torch.from_numpy(records["result"].astype(np.float32) / 2)
+            for start in range(0, len(records), 1 << 18):
+                part = slice(start, start + (1 << 18))
+                own, other, bucket = decode(raw_all[part].to(device))
+                expected = torch.sigmoid(scores[part].to(device) / scale)
+                result = results[part].to(device)
+                values = (own, other, bucket, expected, result, torch.full_like(result, share))
+                for column, value in zip(columns, values):
+                    column.append(value)
+        return Data(*(torch.cat(column) for column in columns))
+
+    def __len__(self):
+        return len(self.result)
+
+    def batch(self, index):
+        return tuple(getattr(self, it.name)[index] for it in fields(Data))
+
+
+# ---- the net ---------------------------------------------------------------------------------------------------------
+
+class Net(torch.nn.Module):
+    def __init__(self, hidden, buckets):
+        super().__init__()
+        self.hidden, self.buckets = hidden, buckets
+        # About thirty rows are summed, so that units begin on the slope of their activation.
+        self.features = torch.nn.Parameter(torch.empty(INPUTS, hidden).uniform_(-0.08, 0.08))
+        self.feature_biases = torch.nn.Parameter(torch.full((hidden,), 0.1))
+        limit = 1 / math.sqrt(2 * hidden)
+        self.output = torch.nn.Parameter(torch.empty(buckets, 2 * hidden).uniform_(-limit, limit))
+        self.output_biases = torch.nn.Parameter(torch.zeros(buckets))
+
+    def accumulate(self, rows):
+        if rows.is_cuda:
+            # Rows of a multiple of 16 bytes, or the tensor cores stay idle.
+            dense = torch.zeros(len(rows), INPUTS + 8, device=rows.device, dtype=torch.bfloat16)
+            dense.scatter_(1, rows.long(), 1)
+            return (dense[:, :INPUTS] @ self.features.to(torch.bfloat16)).float() + self.feature_biases
+        padded = torch.cat((self.features, torch.zeros(1, self.hidden)))
+        return F.embedding_bag(rows.long(), padded, mode="sum") + self.feature_biases
+
+    def forward(self, own, other, bucket):
+        """The logarithm of the odds to win, as far as one number can say it."""
+        both = torch.cat((self.accumulate(own), self.accumulate(other)), 1)
+        hidden = both.clamp(0, 1).square()
+        out = hidden @ self.output.t() + self.output_biases
+        return out[:, 0] if self.buckets == 1 else out.gather(1, bucket.long()[:, None])[:, 0]
+
+    @torch.no_grad()
+    def clip(self):
+        self.features.clamp_(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+        self.output.clamp_(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+
+
+def loss_of(net, batch, config, result_share):
+    own, other, bucket, expected, result, share = batch
+    likely = torch.sigmoid(net(own, other, bucket))
+    target = expected + result_share * share * (result - expected)
+    return (likely - target).abs().pow(config.power).mean()
+
+
+@torch.no_grad()
+def validate(net, data, config, result_share):
+    """The loss, and how far the net is from the scores and from the results, each by itself."""
+    totals = torch.zeros(3, device=data.own.device)
+    for start in range(0, len(data), 65536):
+        batch = own, other, bucket, expected, result, _ = data.batch(slice(start, start + 65536))
+        likely = torch.sigmoid(net(own, other, bucket))
+        loss = loss_of(net, batch, config, result_share)
+        parts = torch.stack((loss, (likely - expected).square().mean(), (likely - result).square().mean()))
+        totals += parts * len(own)
+    return dict(zip(("held_out", "from_scores", "from_results"), (totals / len(data)).tolist()))
+
+
+# ---- the quantised net -----------------------------------------------------------------------------------------------
+
+@dataclass
+class Quantised:
+    """The whole numbers that are written to the file."""
+
+    features: np.ndarray
+    feature_biases: np.ndarray
+    output: np.ndarray
+    output_biases: np.ndarray
+    scale: int
+
+    @staticmethod
+    def of(net, scale):
+        def whole(tensor, unit, kind):
+            numbers = np.round(tensor.detach().double().cpu().numpy() * unit)
+            limits = np.iinfo(kind)
+            assert limits.min <= numbers.min() and numbers.max() <= limits.max, "a weight does not fit"
+            return numbers.astype(kind)
+
+        quantised = Quantised(
+            whole(net.features, QA, np.int16), whole(net.feature_biases, QA, np.int16),
+            whole(net.output, QB, np.int16), whole(net.output_biases, QA * QB, np.int32), scale,
+        )
+        assert np.abs(quantised.output).max() <= 127, "an output weight is too great"
+        greatest = np.abs(quantised.features.astype(np.int64)).max(0) * MAX_PIECES
+        assert (greatest + np.abs(quantised.feature_biases)).max() <= 32767, "an accumulator could overflow"
+        return quantised
+
+    def file(self):
+        parts = (("<i2", self.features), ("<i2", self.feature_biases), ("<i2", self.output), ("<i4", self.output_biases))
+        payload = b"".join(part.astype(kind).tobytes() for kind, part in parts)
+        hidden, buckets = self.features.shape[1], len(self.output_biases)
+        header = b"FERZNNUE" + struct.pack("<8HQ", 1, 1, hidden, buckets, QA, QB, self.scale, 0, len(payload))
+        return header + hashlib.sha256(payload).digest() + payload
+
+    def values(self, own, other, bucket):
+        """For the side to move, in whole numbers, as the engine computes them."""
+        padded = np.vstack((self.features.astype(np.int64), np.zeros((1, self.features.shape[1]), np.int64)))
+        both = [padded[rows].sum(1) + self.feature_biases for rows in (own, other)]
+        squares = np.clip(np.concatenate(both, 1), 0, QA) ** 2
+        bucket = bucket if len(self.output_biases) > 1 else np.zeros_like(bucket)
+        total = (squares * self.output[bucket].astype(np.int64)).sum(1)
+        return towards_zero((towards_zero(total, QA) + self.output_biases[bucket]) * self.scale, QA * QB)
+
+
+def towards_zero(number, divisor):
+    return np.sign(number) * (np.abs(number) // divisor)
+
+
+def fen(record):
+    """As the side to move sees it, which is what a net knows: White to move, no castling."""
+    board, index = {}, 0
+    for square in range(64):
+        if int(record["occupied"]) >> square & 1:
+            nibble = int(record["pieces"][index // 2]) >> (4 * (index % 2)) & 15
+            letter = "pnbrqk"[nibble & 7]
+            board[square] = letter if nibble & 8 else letter.upper()
+            index += 1
+    ranks = []
+    for rank in reversed(range(8)):
+        text, empty = "", 0
+        for file in range(8):
+            piece = board.get(8 * rank + file)
+            if piece is None:
+                empty += 1
+                continue
+            text += (str(empty) if empty else "") + piece
+            empty = 0
+        ranks.append(text + (str(empty) if empty else ""))
+    return "/".join(ranks) + " w - - 0 1"
+
+
+# ---- pictures and words ----------------------------------------------------------------------------------------------
+
+def curve(history, name):
+    """The loss by epoch as an SVG."""
+    width, height, margin = 720, 360, 50
+    values = [value for row in history for value in (row["training"], row["held_out"])]
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+
+    def place(epoch, value):
+        x = margin + (width - 2 * margin) * (epoch / max(1, len(history) - 1))
+        return f"{x:.1f},{height - margin - (height - 2 * margin) * (value - low) / span:.1f}"
+
+    lines = []
+    for key, colour, at in (("training", "#888888", 0), ("held_out", "#b3401f", 1)):
+        points = " ".join(place(epoch, row[key]) for epoch, row in enumerate(history))
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        label = f'{key.replace("_", " ")} {history[-1][key]:.6f}'
+        lines.append(f'<text x="{width - 260}" y="{30 + 18 * at}" fill="{colour}">{label}</text>')
+    axis = f'<path d="M{margin} {margin}V{height - margin}H{width - margin}" fill="none" stroke="#444444"/>'
+    labels = (f'<text x="6" y="{margin}">{high:.4f}</text><text x="6" y="{height - margin}">{low:.4f}</text>'
+              f'<text x="{width - margin - 60}" y="{height - 20}">epoch {len(history)}</text>'
+              f'<text x="{margin}" y="30">{name}: loss</text>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+            f'font-size="13"><rect width="{width}" height="{height}" fill="white"/>{axis}{labels}{"".join(lines)}</svg>\n')
+
+
+def export(net, config, held_records, held, history, sources, folder):
+    quantised = Quantised.of(net, config.scale)
+    file = quantised.file()
+    (folder / f"{config.name}.nnue").write_bytes(file)
+
+    choice = np.random.default_rng(config.seed).permutation(len(held))[:REFERENCES]
+    index = torch.from_numpy(np.sort(choice)).to(held.own.device)
+    inputs = [tensor[index].cpu() for tensor in (held.own, held.other, held.bucket)]
+    values = quantised.values(*(tensor.numpy().astype(np.int64) for tensor in inputs))
+    with torch.no_grad():
+        exact = net.cpu()(*inputs).numpy() * config.scale
+    rows = (f"{fen(held_records[at])}\t{value}\n" for at, value in zip(index.cpu().numpy(), values))
+    (folder / f"{config.name}.tsv").write_text("".join(rows))
+
+    summary = {
+        "name": config.name,
+        "sha256": hashlib.sha256(file).hexdigest(),
+        "architecture": f"768hm-{config.hidden}x2-1x{config.buckets}",
+        "loss": history[-1],
+        "quantisation_error": float(np.abs(values - exact).mean()),
+        "config": {it.name: getattr(config, it.name) for it in fields(config)},
+        "data": sources,
+    }
+    (folder / f"{config.name}.json").write_text(json.dumps(summary, indent=1) + "\n")
+    (folder / f"{config.name}.svg").write_text(curve(history, config.name))
+    return summary
+
+
+# ---- training --------------------------------------------------------------------------------------------------------
+
+def main():
+    parser = argparse.ArgumentParser(description="Trains a net; see the top of this file.")
+    parser.add_argument("config", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("data/nets"))
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    arguments = parser.parse_args()
+    config = Config.read(arguments.config)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+
+    torch.manual_seed(config.seed)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    began = time.time()
+    parts, held_parts, sources = [], [], []
+    for entry in config.data:
+        path = Path(entry["file"])
+        records, held = load(path, config.held_out)
+        scale, correlation = score_scale(records, path)
+        scale = entry.get("score_scale", scale)
+        share = entry.get("result_share", config.result_share) / (config.result_share or 1)
+        parts.append((records, scale, share))
+        held_parts.append((held, scale, share))
+        source = {"file": path.name, "positions": len(records), "held_out": len(held),
+                  "score_scale": round(scale, 1), "correlation": round(correlation, 3)}
+        sources.append(source)
+        print(f"{path}: {len(records)} positions, {len(held)} held out, "
+              f"sigmoid(score / {scale:.1f}), correlation {correlation:.3f}", flush=True)
+    training = Data.of(parts, device)
+    held = Data.of(held_parts, device)
+    held_records = np.concatenate([records for records, *_ in held_parts])
+    if len(training) < config.batch or not len(held):
+        sys.exit(f"{len(training)} positions and {len(held)} held out are too few")
+    print(f"{len(training)} positions on {device} after {time.time() - began:.1f} s", flush=True)
+
+    net = Net(config.hidden, config.buckets).to(device)
+    if config.start:
+        net.load_state_dict(torch.load(config.start, map_location=device)["net"])
+    fused = {"fused": True} if device.type == "cuda" else {}
+    optimiser = torch.optim.AdamW(net.parameters(), lr=config.rate, weight_decay=config.decay, **fused)
+    steps = len(training) // config.batch
+    ratio = config.final_rate / config.rate
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser,
+        lambda step: ratio + (1 - ratio) * 0.5 * (1 + math.cos(math.pi * min(1, step / (steps * config.epochs)))),
+    )
+    last_share = config.result_share if config.final_result_share is None else config.final_result_share
+    history = []
+    checkpoint = arguments.out / "checkpoint.pt"
+    if arguments.resume and checkpoint.exists():
+        state = torch.load(checkpoint, map_location=device)
+        if state["name"] != config.name:
+            sys.exit(f"{checkpoint} is of {state['name']}, not of {config.name}")
+        net.load_state_dict(state["net"])
+        optimiser.load_state_dict(state["optimiser"])
+        schedule.load_state_dict(state["schedule"])
+        history = state["history"]
+
+    while len(history) < config.epochs:
+        epoch, began = len(history), time.time()
+        share = config.result_share + (last_share - config.result_share) * epoch / max(1, config.epochs - 1)
+        order = torch.randperm(len(training), device=device)
+        total = torch.zeros((), device=device)
+        for step in range(steps):
+            batch = training.batch(order[step * config.batch : (step + 1) * config.batch])
+            loss = loss_of(net, batch, config, share)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            optimiser.step()
+            net.clip()
+            schedule.step()
+            total += loss.detach()
+        # The shares may change from epoch to epoch; held-out losses are always measured with the last.
+        row = {"training": total.item() / steps, **validate(net, held, config, last_share)}
+        if not math.isfinite(row["held_out"]):
+            sys.exit(f"the loss of epoch {epoch + 1} is {row['held_out']}")
+        history.append(row)
+        rate = steps * config.batch / (time.time() - began)
+        print(f"epoch {epoch + 1}/{config.epochs}: training {row['training']:.6f}, held out {row['held_out']:.6f} "
+              f"(scores {row['from_scores']:.6f}, results {row['from_results']:.6f}), {rate / 1e6:.2f} M positions/s", flush=True)
+        torch.save({"name": config.name, "net": net.state_dict(), "optimiser": optimiser.state_dict(),
+                    "schedule": schedule.state_dict(), "history": history}, checkpoint)
+
+    summary = export(net, config, held_records, held, history, sources, arguments.out)
+    print(f"{config.name}.nnue: {summary['architecture']}, {summary['sha256']}, "
+          f"{summary['quantisation_error']:.2f} cp lost by rounding")
+
+
+if __name__ == "__main__":
+    main()
