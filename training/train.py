@@ -38,8 +38,9 @@ import torch.nn.functional as F
 INPUTS = 768
 EMPTY = INPUTS  # the row of no piece: always zero
 MAX_PIECES = 32
-QA, QB = 255, 64
-WEIGHT_LIMIT = 1.98  # 127 / QB, and what keeps accumulators within 16 bits
+QA = 255
+FEATURE_LIMIT = 1.98  # keeps accumulators within 16 bits
+OUTPUT_LIMIT = 127  # in whole numbers: what the products of the engine have room for
 REFERENCES = 1000
 
 RECORD = np.dtype(
@@ -69,6 +70,7 @@ class Config:
     result_share: float = 0.3
     final_result_share: float | None = None
     scale: int = 200
+    output_unit: int = 255
     power: float = 2.0
     held_out: float = 0.02
     start: str = ""
@@ -91,8 +93,9 @@ class Config:
             sys.exit(f"{path}: every entry of data has a file, and {strange} are not known")
         if config.hidden % 32 or not 32 <= config.hidden <= 2048:
             sys.exit(f"{path}: hidden is a multiple of 32 from 32 to 2048, not {config.hidden}")
-        if not 1 <= config.scale <= 1000:
-            sys.exit(f"{path}: scale is from 1 to 1000, not {config.scale}")
+        if not (1 <= config.scale <= 1000 and 1 <= config.output_unit <= 1024):
+            sys.exit(f"{path}: scale is from 1 to 1000 and output_unit from 1 to 1024, "
+                     f"not {config.scale} and {config.output_unit}")
         if config.buckets not in (1, 8):
             sys.exit(f"{path}: buckets is 1 or 8, not {config.buckets}")
         return config
@@ -231,9 +234,9 @@ class Net(torch.nn.Module):
         return out[:, 0] if self.buckets == 1 else out.gather(1, bucket.long()[:, None])[:, 0]
 
     @torch.no_grad()
-    def clip(self):
-        self.features.clamp_(-WEIGHT_LIMIT, WEIGHT_LIMIT)
-        self.output.clamp_(-WEIGHT_LIMIT, WEIGHT_LIMIT)
+    def clip(self, output_unit):
+        self.features.clamp_(-FEATURE_LIMIT, FEATURE_LIMIT)
+        self.output.clamp_(-OUTPUT_LIMIT / output_unit, OUTPUT_LIMIT / output_unit)
 
 
 def loss_of(net, batch, config, result_share):
@@ -266,10 +269,11 @@ class Quantised:
     feature_biases: np.ndarray
     output: np.ndarray
     output_biases: np.ndarray
+    output_unit: int
     scale: int
 
     @staticmethod
-    def of(net, scale):
+    def of(net, config):
         def whole(tensor, unit, kind):
             numbers = np.round(tensor.detach().double().cpu().numpy() * unit)
             limits = np.iinfo(kind)
@@ -278,9 +282,10 @@ class Quantised:
 
         quantised = Quantised(
             whole(net.features, QA, np.int16), whole(net.feature_biases, QA, np.int16),
-            whole(net.output, QB, np.int16), whole(net.output_biases, QA * QB, np.int32), scale,
+            whole(net.output, config.output_unit, np.int16),
+            whole(net.output_biases, QA * config.output_unit, np.int32), config.output_unit, config.scale,
         )
-        assert np.abs(quantised.output).max() <= 127, "an output weight is too great"
+        assert np.abs(quantised.output).max() <= OUTPUT_LIMIT, "an output weight is too great"
         greatest = np.abs(quantised.features.astype(np.int64)).max(0) * MAX_PIECES
         assert (greatest + np.abs(quantised.feature_biases)).max() <= 32767, "an accumulator could overflow"
         return quantised
@@ -289,7 +294,7 @@ class Quantised:
         parts = (("<i2", self.features), ("<i2", self.feature_biases), ("<i2", self.output), ("<i4", self.output_biases))
         payload = b"".join(part.astype(kind).tobytes() for kind, part in parts)
         hidden, buckets = self.features.shape[1], len(self.output_biases)
-        header = b"FERZNNUE" + struct.pack("<8HQ", 1, 1, hidden, buckets, QA, QB, self.scale, 0, len(payload))
+        header = b"FERZNNUE" + struct.pack("<8HQ", 1, 1, hidden, buckets, QA, self.output_unit, self.scale, 0, len(payload))
         return header + hashlib.sha256(payload).digest() + payload
 
     def values(self, own, other, bucket):
@@ -299,7 +304,7 @@ class Quantised:
         squares = np.clip(np.concatenate(both, 1), 0, QA) ** 2
         bucket = bucket if len(self.output_biases) > 1 else np.zeros_like(bucket)
         total = (squares * self.output[bucket].astype(np.int64)).sum(1)
-        return towards_zero((towards_zero(total, QA) + self.output_biases[bucket]) * self.scale, QA * QB)
+        return towards_zero((towards_zero(total, QA) + self.output_biases[bucket]) * self.scale, QA * self.output_unit)
 
 
 def towards_zero(number, divisor):
@@ -357,7 +362,7 @@ def curve(history, name):
 
 
 def export(net, config, held_records, held, history, sources, folder):
-    quantised = Quantised.of(net, config.scale)
+    quantised = Quantised.of(net, config)
     file = quantised.file()
     (folder / f"{config.name}.nnue").write_bytes(file)
 
@@ -453,7 +458,7 @@ def main():
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
-            net.clip()
+            net.clip(config.output_unit)
             schedule.step()
             total += loss.detach()
         # The shares may change from epoch to epoch; held-out losses are always measured with the last.

@@ -8,8 +8,10 @@ use super::simd::WEIGHT_LIMIT;
 pub(super) const INPUTS: usize = 768;
 /// What 1 is in an accumulator.
 pub(super) const QA: i32 = 255;
-/// What 1 is among the output weights.
-pub(super) const QB: i32 = 64;
+/// What 1 is among the output weights, where nothing else is said.
+const QB: u16 = 64;
+/// No net has a greater one.
+const MAX_QB: u16 = 1024;
 /// What 1 is as a value, in centipawns, where nothing else is said.
 const SCALE: u16 = 400;
 /// No net has a greater one.
@@ -47,7 +49,7 @@ const MAX_PIECES: i64 = 32;
 /// a       = the accumulator of the side to move, then that of the other: 2 · hidden numbers
 /// bucket  = 0 if buckets is 1, (pieces on the board - 2) / 4 if it is 8
 /// sum     = Σ clamp(a[i], 0, 255)² · output_weights[bucket][i]
-/// value   = (sum / 255 + output_biases[bucket]) · scale / (255 · 64)
+/// value   = (sum / 255 + output_biases[bucket]) · scale / (255 · output_unit)
 /// ```
 ///
 /// # The file
@@ -62,7 +64,7 @@ const MAX_PIECES: i64 = 32;
 /// | 12 | 2 | `hidden`: a multiple of 32 from 32 to 2048 |
 /// | 14 | 2 | `buckets`: 1 or 8 |
 /// | 16 | 2 | QA = 255: what 1.0 is in an accumulator |
-/// | 18 | 2 | QB = 64: what 1.0 is among the output weights |
+/// | 18 | 2 | QB, `output_unit`: what 1.0 is among the output weights, 1 to 1024 |
 /// | 20 | 2 | `scale`: the value of an output of 1.0 in centipawns, 1 to 1000 |
 /// | 22 | 2 | 0 |
 /// | 24 | 8 | how many bytes follow the header |
@@ -71,13 +73,14 @@ const MAX_PIECES: i64 = 32;
 /// Then come `feature_weights` (16 bits each, 768 rows of `hidden`), `feature_biases` (16 bits, `hidden`),
 /// `output_weights` (16 bits, `buckets` rows of 2 · `hidden`) and `output_biases` (32 bits, `buckets`), and nothing
 /// else. A PyTorch trainer writes them with `round(weight · unit)`, where the unit is 255 for feature weights and
-/// feature biases, 64 for output weights and 255 · 64 for output biases; `nn.Linear.weight` of the first layer has
-/// to be transposed, since it is stored `[hidden][768]`.
+/// feature biases, `output_unit` for output weights and 255 · `output_unit` for output biases; `nn.Linear.weight` of
+/// the first layer has to be transposed, since it is stored `[hidden][768]`. Most output weights are small: the
+/// greater their unit, the less is lost by rounding them.
 ///
 /// # Limits
 ///
 /// So that no sum overflows, whatever the position, these are checked when a net is read: output weights are within
-/// ±127 (clip to ±1.98 in training), and for each hidden unit the size of its bias and 32 times that of its greatest
+/// ±127 (clip to 127 / `output_unit` in training), and for each hidden unit the size of its bias and 32 times that of its greatest
 /// weight are together at most 32767 (with weights clipped to ±1.98 the bias may be up to 65.0).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameters {
@@ -85,6 +88,8 @@ pub struct Parameters {
     pub hidden: usize,
     /// How many sets of output weights there are.
     pub buckets: usize,
+    /// What 1.0 is among the output weights.
+    pub output_unit: u16,
     /// The value of an output of 1.0, in centipawns.
     pub scale: u16,
     /// `[768][hidden]`
@@ -113,6 +118,7 @@ impl Parameters {
         Parameters {
             hidden,
             buckets,
+            output_unit: QB,
             scale: SCALE,
             feature_weights: numbers(INPUTS * hidden, 80),
             feature_biases: numbers(hidden, 160),
@@ -146,7 +152,7 @@ impl Parameters {
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend(MAGIC);
         let fields = [VERSION, MIRRORED_768, self.hidden as u16, self.buckets as u16];
-        let units = [QA as u16, QB as u16, self.scale, 0];
+        let units = [QA as u16, self.output_unit, self.scale, 0];
         bytes.extend(fields.into_iter().chain(units).flat_map(u16::to_le_bytes));
         bytes.extend((payload.len() as u64).to_le_bytes());
         bytes.extend(sha256(&payload));
@@ -172,7 +178,7 @@ impl Parameters {
         let hidden = check("hidden", 12, "a multiple of 32 from 32 to 2048", is_width)?;
         let buckets = check("buckets", 14, "1 or 8", |it| it == 1 || it == 8)?;
         check("QA", 16, "255", |it| i32::from(it) == QA)?;
-        check("QB", 18, "64", |it| i32::from(it) == QB)?;
+        let output_unit = check("QB", 18, "1 to 1024", |it| (1..=MAX_QB).contains(&it))? as u16;
         let scale = check("scale", 20, "1 to 1000", |it| (1..=MAX_SCALE).contains(&it))? as u16;
         check("reserved", 22, "0", |it| it == 0)?;
         let expected = payload_length(hidden, buckets) as u64;
@@ -198,6 +204,7 @@ impl Parameters {
         let parameters = Parameters {
             hidden,
             buckets,
+            output_unit,
             scale,
             feature_weights: numbers(INPUTS * hidden),
             feature_biases: numbers(hidden),

@@ -4,7 +4,7 @@ use ferz_board::{Color, File, Piece, Square};
 
 use super::architecture::Architecture;
 use super::block::{Block, LANES, blocks};
-use super::format::{INPUTS, Parameters, QA, QB};
+use super::format::{INPUTS, Parameters, QA};
 use super::kernels;
 use super::simd::Best;
 
@@ -18,6 +18,8 @@ pub(super) struct Mirrored {
     /// For each bucket those of the own accumulator, then those of the other.
     output_weights: Vec<Block>,
     output_biases: Vec<i32>,
+    /// What 1 is before the value is scaled.
+    unit: i64,
     scale: i64,
 }
 
@@ -30,6 +32,7 @@ impl Mirrored {
             biases: blocks(parameters.feature_biases.iter().copied()),
             output_weights: blocks(parameters.output_weights.iter().copied()),
             output_biases: parameters.output_biases.clone(),
+            unit: i64::from(QA) * i64::from(parameters.output_unit),
             scale: parameters.scale.into(),
         }
     }
@@ -44,18 +47,19 @@ impl Mirrored {
         self.output_biases.len()
     }
 
+    /// The value that a sum of squares and an output bias amount to. Divisions round towards zero.
+    fn scaled(&self, sum: i64, bias: i32) -> i32 {
+        // The sum is below 2³⁵ in size, so the whole below 2⁴² after the scale, and so is the result, unless the unit
+        // is tiny: then it saturates.
+        let value = (sum / i64::from(QA) + i64::from(bias)) * self.scale / self.unit;
+        value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+
     /// Which set of output weights counts with so many pieces on the board, kings included.
     fn bucket(&self, pieces: u32) -> usize {
         let eighth = (pieces.saturating_sub(2) / 4) as usize;
         if self.output_biases.len() == 1 { 0 } else { eighth.min(self.output_biases.len() - 1) }
     }
-}
-
-/// The value that a sum of squares and an output bias amount to. Divisions round towards zero.
-pub(super) fn scaled(sum: i64, bias: i32, scale: i64) -> i32 {
-    // The sum is below 2³⁵ in size, so the whole below 2⁵⁰, and the result far within 32 bits.
-    let value = (sum / i64::from(QA) + i64::from(bias)) * scale / (i64::from(QA) * i64::from(QB));
-    value as i32
 }
 
 impl Architecture for Mirrored {
@@ -96,6 +100,6 @@ impl Architecture for Mirrored {
     fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32 {
         let bucket = self.bucket(pieces);
         let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
-        scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket], self.scale)
+        self.scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket])
     }
 }

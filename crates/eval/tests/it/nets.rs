@@ -71,13 +71,15 @@ fn by_the_book(net: &Parameters, position: &Position) -> i32 {
     let weights = &net.output_weights[bucket * 2 * net.hidden..][..2 * net.hidden];
     let square = |(a, &weight): (i64, &i16)| a.clamp(0, 255).pow(2) * i64::from(weight);
     let sum: i64 = both.zip(weights).map(square).sum();
-    ((sum / 255 + i64::from(net.output_biases[bucket])) * i64::from(net.scale) / (255 * 64)) as i32
+    ((sum / 255 + i64::from(net.output_biases[bucket])) * i64::from(net.scale)
+        / (255 * i64::from(net.output_unit))) as i32
 }
 
 /// As great as they may be, of both signs.
 fn extreme(hidden: usize, buckets: usize) -> Parameters {
     let mut net = Parameters::noise(hidden, buckets, 9);
     net.scale = 1000;
+    net.output_unit = 255;
     net.feature_weights.iter_mut().for_each(|weight| *weight = if *weight < 0 { -1000 } else { 1000 });
     net.feature_biases.iter_mut().for_each(|bias| *bias = if *bias < 0 { -767 } else { 767 });
     net.output_weights.iter_mut().for_each(|weight| *weight = if *weight < 0 { -127 } else { 127 });
@@ -301,7 +303,7 @@ fn bad_files_are_refused_with_the_reason() {
     let mut longer = good.clone();
     longer.push(0);
     let last = good.len() - 1;
-    let cases: [(&str, Vec<u8>); 25] = [
+    let cases: [(&str, Vec<u8>); 26] = [
         ("no net: there are no bytes", vec![]),
         ("no net of a known kind: it begins with \"ABCD\"", b"ABCD".to_vec()),
         ("no net of a known kind: it begins with \"<html>40\"", b"<html>404 not found</html>".to_vec()),
@@ -315,7 +317,8 @@ fn bad_files_are_refused_with_the_reason() {
         ("hidden: a multiple of 32 from 32 to 2048 is expected, not 2080", patched(&good, 12, &[0x20, 8])),
         ("buckets: 1 or 8 is expected, not 2", patched(&good, 14, &[2])),
         ("QA: 255 is expected, not 254", patched(&good, 16, &[254])),
-        ("QB: 64 is expected, not 0", patched(&good, 18, &[0])),
+        ("QB: 1 to 1024 is expected, not 0", patched(&good, 18, &[0])),
+        ("QB: 1 to 1024 is expected, not 1088", patched(&good, 19, &[4])),
         ("scale: 1 to 1000 is expected, not 1001", patched(&good, 20, &[0xe9, 3])),
         ("scale: 1 to 1000 is expected, not 0", patched(&good, 20, &[0, 0])),
         ("reserved: 0 is expected, not 1", patched(&good, 22, &[1])),
