@@ -12,7 +12,7 @@ mod datagen;
 mod fen_argument;
 mod input;
 mod memory;
-mod network_file;
+mod networks;
 mod progress;
 mod search_thread;
 mod terminal;

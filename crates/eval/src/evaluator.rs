@@ -154,7 +154,11 @@ impl Evaluator {
         debug_assert_eq!(*increments, Increments::new(position), "the evaluator missed a move");
         match &mut self.inference {
             None => self.classical.evaluate(position, increments),
-            Some(inference) => inference.evaluate(&mut self.path, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
+            Some(inference) => match crate::classical::bare_king(position) {
+                // Nets have hardly seen such endings, and have no idea where to drive the king.
+                Some(value) => value,
+                None => inference.evaluate(&mut self.path, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
+            },
         }
     }
 

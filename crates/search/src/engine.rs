@@ -83,9 +83,10 @@ impl Engine {
     /// How many threads an engine can have.
     pub const MAX_THREADS: usize = 1024;
 
-    /// An engine with a table of so many MiB and one thread.
+    /// An engine with a table of so many MiB and one thread, that evaluates with the embedded net.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
-        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new(None)], network: None })
+        let network = Some(Network::embedded());
+        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new(network.clone())], network })
     }
 
     /// Changes the size of the table, which is then empty. If there is no memory the old one stays as it is.

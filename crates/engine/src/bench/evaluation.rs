@@ -19,15 +19,10 @@ const ROUNDS: usize = 15;
 const DEPTH: usize = 4;
 const MOVES: usize = 5;
 
-/// The nets to be measured: this one, or noise of several widths.
+/// The nets to be measured: this one, and noise of several widths.
 pub(crate) fn networks(network: Option<Arc<Network>>) -> Result<Vec<Arc<Network>>> {
-    match network {
-        Some(network) => Ok(vec![network]),
-        None => WIDTHS
-            .iter()
-            .map(|&hidden| Ok(Arc::new(Network::from_bytes(&Parameters::noise(hidden, 8, 1).to_bytes())?)))
-            .collect(),
-    }
+    let noise = |&hidden| Ok(Arc::new(Network::from_bytes(&Parameters::noise(hidden, 8, 1).to_bytes())?));
+    network.map(Ok).into_iter().chain(WIDTHS.iter().map(noise)).collect()
 }
 
 /// Nanoseconds.
@@ -151,8 +146,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_evaluation_has_its_row() -> Result<()> {
-        let [network] = &networks(Some(networks(None)?.swap_remove(0)))?[..] else { panic!("one is enough") };
-        let (classical, net) = (Cost::measure(None)?, Cost::measure(Some(network))?);
+        let nets = networks(Some(Network::embedded()))?;
+        assert_eq!((nets.len(), nets[0].to_string()), (1 + WIDTHS.len(), Network::embedded().to_string()));
+        let (classical, net) = (Cost::measure(None)?, Cost::measure(nets.first())?);
         assert_eq!((classical.update.is_some(), net.update.is_some()), (false, true));
         for cost in [classical, net] {
             assert_eq!(cost.to_string().len(), 34);

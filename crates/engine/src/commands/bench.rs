@@ -12,7 +12,7 @@ use ferz_eval::Network;
 use ferz_search::Signals;
 
 use crate::bench;
-use crate::network_file;
+use crate::networks;
 use crate::progress::Progress;
 use crate::search_thread;
 
@@ -30,9 +30,9 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "MIB", default_value_t = bench::DEFAULT_HASH as u32, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Evaluate with this net
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    /// Evaluate with this net; `classical` is none
+    #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
+    net: PathBuf,
 
     /// Measure evaluations instead of searching: nanoseconds per update of a net's first layer and per evaluation,
     /// for the net given or for nets of several widths
@@ -43,7 +43,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// Searches, and writes how much and how fast.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let network = networks::load(&self.net)?;
         if self.eval {
             return measure_evaluations(network, out);
         }
@@ -64,14 +64,14 @@ impl Bench {
 
 /// Writes a table of what evaluations cost.
 fn measure_evaluations(network: Option<Arc<Network>>, out: &mut impl Write) -> Result<ExitCode> {
-    let networks = bench::networks(network)?;
+    let nets = bench::networks(network)?;
     let done = AtomicUsize::new(0);
-    let progress_line = || format!("bench {} of {}", done.load(Relaxed), networks.len() + 1);
+    let progress_line = || format!("bench {} of {}", done.load(Relaxed), nets.len() + 1);
     Progress::watch(progress_line, |progress| {
         writeln!(out, "{}", bench::Cost::HEADER)?;
-        for network in [None].into_iter().chain(networks.iter().map(Some)) {
+        for network in [None].into_iter().chain(nets.iter().map(Some)) {
             let cost = bench::Cost::measure(network)?;
-            let name = network.map_or("classical".to_owned(), ToString::to_string);
+            let name = networks::description(network.map(Arc::as_ref));
             progress.suspend(|| {
                 writeln!(out, "{name:<24} {cost}")?;
                 out.flush()

@@ -13,7 +13,7 @@ use ferz_search::{Engine, Signals};
 
 use crate::data::header::Origin;
 use crate::datagen::{Goal, Run, Tally};
-use crate::network_file;
+use crate::networks;
 use crate::progress::Progress;
 use crate::{bench, search_thread};
 
@@ -77,9 +77,9 @@ pub(crate) struct Datagen {
     #[arg(long, value_name = "CP", default_value_t = 2500, value_parser = value_parser!(u16).range(100..30_000))]
     win_score: u16,
 
-    /// Evaluate with this net
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    /// Evaluate with this net; `classical` is none
+    #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
+    net: PathBuf,
 
     /// Something to remember about the engine, kept in the file
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -94,11 +94,11 @@ impl Datagen {
             (_, Some(positions), _) => Goal::Positions(positions),
             (.., time) => Goal::Time(Duration::from_secs(time.unwrap_or(1))),
         };
-        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let network = networks::load(&self.net)?;
         let origin = Origin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
             bench: signature(network.clone())?,
-            net: network.as_ref().map_or("none".to_owned(), ToString::to_string),
+            net: networks::description(network.as_deref()),
             note: self.engine_note,
             seed: self.seed,
             nodes: self.nodes,

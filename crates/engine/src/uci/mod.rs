@@ -34,7 +34,7 @@ use ferz_eval::Network;
 
 pub(crate) use format::per_second;
 
-use crate::{bench, cpu, fen_argument, network_file};
+use crate::{bench, cpu, fen_argument, networks};
 use command::{Command, PositionCommand, Quoted, SetOption};
 use format::Style;
 use go::Go;
@@ -86,7 +86,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         game: Game::default(),
         is_stale: false,
         settings: Settings::default(),
-        network: None,
+        network: Some(Network::embedded()),
         is_debug: false,
         jobs,
         outstanding: Vec::new(),
@@ -283,8 +283,8 @@ impl Session {
     }
 
     /// Loads a net; one that cannot be used changes nothing.
-    fn set_network(&mut self, file: Option<&str>) -> io::Result<()> {
-        match file.map(|file| network_file::load(Path::new(file))).transpose() {
+    fn set_network(&mut self, file: &str) -> io::Result<()> {
+        match networks::load(Path::new(file)) {
             Ok(network) => {
                 self.network = network.clone();
                 self.send(Job::Change(Change::Network(network)));

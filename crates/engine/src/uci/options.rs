@@ -10,6 +10,7 @@ use ferz_eval::Network;
 use ferz_search::Engine;
 
 use super::command::{Quoted, SetOption};
+use crate::networks;
 
 /// The size of the transposition table nobody has changed, in MiB.
 pub(super) const DEFAULT_HASH: usize = 16;
@@ -88,8 +89,8 @@ pub(super) enum Effect<'a> {
     Done,
     /// The engine must change.
     Engine(Change),
-    /// The net in this file is to be used; none is the default evaluation.
-    EvalFile(Option<&'a str>),
+    /// The net of this name or in this file is to be used.
+    EvalFile(&'a str),
     /// It is accepted, but there is something to say.
     Remark(&'static str),
 }
@@ -135,7 +136,7 @@ enum Kind {
     Check { default: bool, set: fn(&mut Settings, bool) },
     Spin { default: i64, range: RangeInclusive<i64>, set: Spin },
     Button(Change),
-    Text { set: fn(&str) -> Effect<'_> },
+    Text { default: &'static str, set: fn(&str) -> Effect<'_> },
 }
 
 /// Where a number goes. It is in the option's range and thus never negative.
@@ -153,7 +154,7 @@ const fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set:
 }
 
 const fn text(name: &'static str, set: fn(&str) -> Effect<'_>) -> Entry {
-    Entry { name, kind: Kind::Text { set } }
+    Entry { name, kind: Kind::Text { default: EMPTY, set } }
 }
 
 const MIN_ELO: i64 = *Engine::ELO.start() as i64;
@@ -182,7 +183,7 @@ static TABLE: [Entry; 17] = [
     spin("UCI_Elo", MAX_ELO, MIN_ELO..=MAX_ELO, Spin::Setting(|settings, elo| settings.elo = elo as u32)),
     check("UCI_AnalyseMode", false, |_, _| {}),
     text("UCI_Opponent", |_| Effect::Done),
-    text("EvalFile", |file| Effect::EvalFile((!is_nothing(file)).then_some(file))),
+    Entry { name: "EvalFile", kind: Kind::Text { default: networks::EMBEDDED, set: eval_file } },
     text("SyzygyPath", |path| remark_on(path, "SyzygyPath: endgame tables are not used yet")),
     spin("SyzygyProbeDepth", 1, 1..=100, Spin::Setting(|_, _| {})),
     spin("SyzygyProbeLimit", 7, 0..=7, Spin::Setting(|_, _| {})),
@@ -192,6 +193,10 @@ static TABLE: [Entry; 17] = [
 /// Whether a text stands for none.
 fn is_nothing(value: &str) -> bool {
     value.is_empty() || value == EMPTY
+}
+
+fn eval_file(name: &str) -> Effect<'_> {
+    Effect::EvalFile(if is_nothing(name) { networks::EMBEDDED } else { name })
 }
 
 fn remark_on<'a>(value: &str, remark: &'static str) -> Effect<'a> {
@@ -210,7 +215,7 @@ pub(super) fn announcement() -> impl Iterator<Item = String> {
             )
         }
         Kind::Button(_) => format!("option name {name} type button"),
-        Kind::Text { .. } => format!("option name {name} type string default {EMPTY}"),
+        Kind::Text { default, .. } => format!("option name {name} type string default {default}"),
     })
 }
 
@@ -242,7 +247,7 @@ impl Settings {
                 }
             }
             Kind::Button(change) => Ok(Effect::Engine(change.clone())),
-            Kind::Text { set } => Ok(set(value)),
+            Kind::Text { set, .. } => Ok(set(value)),
         }
     }
 }
@@ -320,9 +325,9 @@ mod tests {
     #[test]
     fn a_net_is_a_file_or_the_default() {
         let mut settings = Settings::default();
-        assert_eq!(set(&mut settings, "evalfile", "/a b/c.net"), Ok(Effect::EvalFile(Some("/a b/c.net"))));
+        assert_eq!(set(&mut settings, "evalfile", "/a b/c.net"), Ok(Effect::EvalFile("/a b/c.net")));
         for nothing in ["<empty>", ""] {
-            assert_eq!(set(&mut settings, "EvalFile", nothing), Ok(Effect::EvalFile(None)));
+            assert_eq!(set(&mut settings, "EvalFile", nothing), Ok(Effect::EvalFile("embedded")));
         }
     }
 }

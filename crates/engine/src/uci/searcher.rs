@@ -76,7 +76,8 @@ pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
     let (sender, jobs) = mpsc::channel();
     let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
     builder.spawn(move || {
-        let mut searcher = Searcher { engine, hash: DEFAULT_HASH, threads: 1, network: None };
+        let mut searcher =
+            Searcher { engine, hash: DEFAULT_HASH, threads: 1, network: Some(Network::embedded()) };
         // However it ends, there is a last word: the session relies on it.
         let event = match panic::catch_unwind(AssertUnwindSafe(|| searcher.work(&jobs))) {
             Ok(Err(error)) => Event::OutputLost(error),

@@ -59,15 +59,27 @@ impl Classical {
     /// The value of the position for the side to move, in centipawns; `increments` are those of the position.
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, increments: &Increments) -> i32 {
-        let value = endgame::bare_king(position).unwrap_or_else(|| {
+        bare_king(position).unwrap_or_else(|| {
             let pawns = self.pawns.probe(position);
             let score = increments.score() + pawns.score() + board_terms(position, pawns, &mut ());
-            blend(score, increments.phase(), endgame::scale(position, score.eg()))
-        });
-        match position.side_to_move() {
-            Color::White => value,
-            Color::Black => -value,
-        }
+            let value = blend(score, increments.phase(), endgame::scale(position, score.eg()));
+            for_mover(position, value)
+        })
+    }
+}
+
+/// What a position is worth to the side to move in which a side has nothing but its king, unless pawns decide it.
+#[inline]
+pub(crate) fn bare_king(position: &Position) -> Option<i32> {
+    endgame::bare_king(position).map(|value| for_mover(position, value))
+}
+
+/// White's value as the side to move sees it.
+#[inline(always)]
+fn for_mover(position: &Position, value: i32) -> i32 {
+    match position.side_to_move() {
+        Color::White => value,
+        Color::Black => -value,
     }
 }
 

@@ -21,7 +21,7 @@ mod sha256;
 mod simd;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ferz_board::{Board, Color, PieceType, Position};
 
@@ -68,6 +68,25 @@ macro_rules! with_kind {
 }
 
 impl Network {
+    /// The name of the net that comes with this library.
+    pub const EMBEDDED_NAME: &str = env!("FERZ_NETWORK_NAME");
+
+    /// The net that comes with this library, trained on games that Ferz played against itself.
+    ///
+    /// # Panics
+    ///
+    /// If the library was built with another net (`EVALFILE`) and that one is no good.
+    pub fn embedded() -> Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let bytes = include_bytes!(env!("FERZ_NETWORK"));
+            match Network::from_bytes(bytes) {
+                Ok(network) => Arc::new(network),
+                Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
+            }
+        });
+        Arc::clone(&NETWORK)
+    }
+
     /// No file of a net has more bytes than this.
     pub const MAX_BYTES: u64 = 32 << 20;
 

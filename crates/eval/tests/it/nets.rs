@@ -106,6 +106,20 @@ fn our_nets_are_what_their_description_says() {
     }
 }
 
+/// The trainer computes them in whole numbers too, but that is all it has in common with us.
+#[test]
+fn the_embedded_net_has_the_values_its_trainer_says() {
+    let file = format!("{}/../../networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
+    let text = std::fs::read_to_string(&file).expect(&file);
+    let network = Network::embedded();
+    for line in text.lines() {
+        let (fen, value) = line.split_once('\t').expect(line);
+        let position: Position = fen.parse().expect(fen);
+        assert_eq!(network.evaluate(&position), value.parse().expect(line), "{fen}");
+    }
+    assert_eq!(text.lines().count(), 1000);
+}
+
 /// Plays games with moves tried and taken back, null moves and gaps between evaluations.
 fn assert_follows(network: Network, games: usize) {
     let network = Arc::new(network);

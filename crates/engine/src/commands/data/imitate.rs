@@ -13,7 +13,7 @@ use super::output::NewFile;
 use super::reading::Files;
 use crate::data::{Score, training};
 use crate::datagen::random::Random;
-use crate::{input, network_file};
+use crate::{input, networks};
 
 /// Write positions near those of the games, with nothing but an evaluation of them, for a net to learn it from
 ///
@@ -32,9 +32,9 @@ pub(crate) struct Imitate {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Evaluate with this net instead of the classical evaluation
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    /// Evaluate with this net; `classical` is none
+    #[arg(long, value_name = "FILE", default_value = networks::CLASSICAL)]
+    net: PathBuf,
 
     /// At most so many random moves are played, at least one
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u64).range(1..=100))]
@@ -48,7 +48,7 @@ pub(crate) struct Imitate {
 impl Imitate {
     /// Writes the positions and says how many.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let network = networks::load(&self.net)?;
         let mut evaluator = Evaluator::with_network(&Position::start(), network);
         let mut file = NewFile::create(&self.out, self.files.paths())?;
         let (mut games, mut kept, mut all) = (0, 0_u64, 0_u64);

@@ -13,7 +13,7 @@ use clap::Args;
 use ferz_board::{CastlingMode, Position, Square};
 
 use crate::fen_argument::{self, CastlingOption};
-use crate::network_file;
+use crate::networks;
 use crate::progress::tell;
 
 /// Show everything there is to know about a position
@@ -35,9 +35,9 @@ pub(crate) struct ShowPosition {
     #[arg(long)]
     lenient: bool,
 
-    /// Evaluate with this net too
-    #[arg(long, value_name = "FILE")]
-    net: Option<PathBuf>,
+    /// Evaluate with this net; `classical` is none
+    #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
+    net: PathBuf,
 
     /// Write a JSON object
     #[arg(long)]
@@ -56,7 +56,7 @@ impl ShowPosition {
         } else {
             (fen_argument::strict(&fen, mode)?, Vec::new())
         };
-        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let network = networks::load(&self.net)?;
         let network = network.as_deref();
         let mode = fen_argument::castling_text(&position, mode);
         if self.json {
