@@ -1,8 +1,9 @@
 //! Evaluating with a HalfKP net: against the library named by the variable `NNUE_PROBE` (nnue-probe, built as a
 //! shared library), with the net named by `NNUE_NET`.
 //!
-//! Both sides get what they want to know of the board ready-made and in time, so that nothing but evaluation is
-//! measured, and every value is compared while the clock runs.
+//! What is measured is the way from a position to its value. Ours takes the position as it is; nnue-probe wants
+//! lists of pieces and squares, which are made for it as programs that use it do. What a move changed is ready-made
+//! for both, positions are in the cache before they are wanted, and every value is compared while the clock runs.
 
 mod probe;
 mod trace;
@@ -59,12 +60,12 @@ fn from_scratch(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> T
             let network = Arc::clone(network);
             move |position: &Position| network.evaluate(position)
         };
-        contender_from_scratch("ferz", network, traces, |position| *position, evaluate)
+        contender_from_scratch("ferz", network, traces, evaluate)
     };
     let theirs = {
         let probe = Rc::clone(probe);
-        let evaluate = move |pieces: &Pieces| probe.evaluate(pieces);
-        contender_from_scratch("nnue-probe", network, traces, Pieces::new, evaluate)
+        let evaluate = move |position: &Position| probe.evaluate(&Pieces::new(position));
+        contender_from_scratch("nnue-probe", network, traces, evaluate)
     };
     Task {
         name: "halfkp-full",
@@ -74,24 +75,23 @@ fn from_scratch(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> T
     }
 }
 
-fn contender_from_scratch<T: 'static>(
+fn contender_from_scratch(
     name: &'static str,
     network: &Network,
     traces: &Traces,
-    prepare: fn(&Position) -> T,
-    evaluate: impl Fn(&T) -> i32 + 'static,
+    evaluate: impl Fn(&Position) -> i32 + 'static,
 ) -> Contender {
-    let sample = |trace: &Trace| -> Vec<(T, i32)> {
+    let sample = |trace: &Trace| -> Vec<(Position, i32)> {
         let positions = trace.nodes.iter().step_by(SAMPLE).map(|node| &node.position);
-        positions.map(|position| (prepare(position), network.evaluate(position))).collect()
+        positions.map(|position| (*position, network.evaluate(position))).collect()
     };
-    let samples: Vec<Vec<(T, i32)>> = traces.iter().map(sample).collect();
+    let samples: Vec<Vec<(Position, i32)>> = traces.iter().map(sample).collect();
     let work = move |input: usize| {
         let samples = &samples[input];
         for (i, (position, expected)) in samples.iter().enumerate() {
             trace::bring_near(samples, i);
             let value = evaluate(position);
-            assert!(value == *expected, "{name}: {value} instead of {expected}");
+            assert!(value == *expected, "{name}: {value} instead of {expected} for {position}");
         }
         samples.len() as u64
     };
@@ -111,7 +111,7 @@ fn along_traces(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> T
     let theirs = {
         let follower = ProbeFollower { probe: Rc::clone(probe), line: Line::new() };
         contender_along_traces("nnue-probe", traces, follower, |node| TheirPly {
-            pieces: Pieces::new(&node.position),
+            position: node.position,
             dirty: DirtyPiece::new(node),
             value: network.evaluate(&node.position),
         })
@@ -166,7 +166,7 @@ impl Follower for Evaluator {
 }
 
 pub struct TheirPly {
-    pieces: Pieces,
+    position: Position,
     dirty: DirtyPiece,
     value: i32,
 }
@@ -192,7 +192,8 @@ impl Follower for ProbeFollower {
     }
 
     fn evaluate(&mut self, ply: &TheirPly) {
-        let (value, expected) = (self.probe.evaluate_incremental(&ply.pieces, &mut self.line), ply.value);
-        assert!(value == expected, "nnue-probe: {value} instead of {expected}");
+        let pieces = Pieces::new(&ply.position);
+        let (value, expected) = (self.probe.evaluate_incremental(&pieces, &mut self.line), ply.value);
+        assert!(value == expected, "nnue-probe: {value} instead of {expected} for {}", ply.position);
     }
 }

@@ -72,12 +72,17 @@ pub struct Pieces {
 impl Pieces {
     pub fn new(position: &Position) -> Pieces {
         let mut pieces = Pieces { turn: turn(position.side_to_move()), codes: [0; 33], squares: [0; 33] };
-        let kings = Color::ALL.map(|color| (position.king(color), PieceType::King.of(color)));
-        let is_other = |(_, piece): &(Square, Piece)| piece.piece_type() != PieceType::King;
-        let others = position.board().iter().filter(is_other);
-        for (i, (square, piece)) in kings.into_iter().chain(others).enumerate() {
-            pieces.codes[i] = code(piece);
-            pieces.squares[i] = square.index() as c_int;
+        let mut count = 0;
+        let mut add = |piece: Piece, square: Square| {
+            pieces.codes[count] = code(piece);
+            pieces.squares[count] = square.index() as c_int;
+            count += 1;
+        };
+        Color::ALL.into_iter().for_each(|color| add(PieceType::King.of(color), position.king(color)));
+        for square in position.occupied() - position.by_type(PieceType::King) {
+            if let Some(piece) = position.piece_at(square) {
+                add(piece, square);
+            }
         }
         pieces
     }
@@ -92,15 +97,9 @@ fn turn(color: Color) -> c_int {
 
 /// White king, queen … pawn from 1 to 6, Black's from 7 to 12.
 fn code(piece: Piece) -> c_int {
-    let number = match piece.piece_type() {
-        PieceType::King => 1,
-        PieceType::Queen => 2,
-        PieceType::Rook => 3,
-        PieceType::Bishop => 4,
-        PieceType::Knight => 5,
-        PieceType::Pawn => 6,
-    };
-    number + 6 * turn(piece.color())
+    /// By [`Piece::index`].
+    const CODES: [u8; 16] = [6, 5, 4, 3, 2, 1, 0, 0, 12, 11, 10, 9, 8, 7, 0, 0];
+    CODES[piece.index()].into()
 }
 
 /// Stands for a square where a piece came from nowhere or went nowhere.

@@ -3,6 +3,8 @@
 use ferz_board::{Color, Piece, Square};
 
 use super::block::Block;
+use super::kernels::Sink;
+use super::simd::Best;
 
 /// A net whose first layer sees the pieces on their squares, once as White does and once as Black does.
 pub(super) trait Architecture {
@@ -21,6 +23,22 @@ pub(super) trait Architecture {
     fn biases(&self) -> &[Block];
     /// Row after row.
     fn weights(&self) -> &[Block];
-    /// The value for the side to move, from its accumulator and the other side's.
-    fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32;
+    /// The layers behind the accumulators, for so many pieces on the board.
+    fn head(&self, pieces: u32) -> impl Head;
+}
+
+/// What makes a value of two accumulators, whose blocks it takes as they are computed.
+pub(super) trait Head {
+    /// Where the accumulator of the side to move goes, or that of the other side.
+    fn sink(&mut self, half: Half) -> impl Sink<Best>;
+    /// The value for the side to move, after all blocks of both were taken.
+    fn value(self) -> i32;
+}
+
+/// Whose accumulator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Half {
+    /// Of the side to move.
+    Own,
+    Other,
 }

@@ -8,13 +8,15 @@
 //! the first layer, its biases and weights (16 bits); hash of the others, and for each its biases (32 bits) and
 //! weights (8 bits, output by output).
 
+use std::num::NonZero;
+
 use ferz_board::{Color, Piece, PieceType, Square};
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Half, Head};
 use super::block::{Block, Bytes, Inputs, LANES, blocks};
 use super::error::NetworkError;
-use super::kernels;
-use super::simd::Best;
+use super::kernels::{self, Clip, Sink};
+use super::simd::{Best, Lanes};
 
 const VERSION: u32 = 0x7AF3_2F16;
 const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
@@ -33,8 +35,6 @@ const ROWS: usize = 64 * ROWS_PER_KING;
 const BIAS_LIMIT: i32 = 1 << 30;
 /// The output is the value times this.
 const OUTPUT_SCALE: i32 = 16;
-/// Sums are divided by two to the power of this before they are clipped.
-const SHIFT: i32 = 6;
 
 /// A net of this kind.
 #[derive(Clone, PartialEq)]
@@ -163,16 +163,6 @@ impl Reader<'_> {
     }
 }
 
-/// Outputs of a layer as inputs of the next.
-#[inline(always)]
-fn activate(outputs: &[i32; 32]) -> [u8; 32] {
-    let mut inputs = [0; 32];
-    for (input, output) in inputs.iter_mut().zip(outputs) {
-        *input = (output >> SHIFT).clamp(0, 127) as u8;
-    }
-    inputs
-}
-
 impl Architecture for HalfKp {
     /// The square of the king.
     const ZONES: usize = 64;
@@ -184,12 +174,8 @@ impl Architecture for HalfKp {
 
     #[inline(always)]
     fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
-        if piece.piece_type() == PieceType::King {
-            return None;
-        }
-        let side = usize::from(piece.color() != perspective);
-        let set = 2 * piece.piece_type().index() + side;
-        let row = ROWS_PER_KING * zone + 1 + 64 * set + rotated(perspective, square);
+        let first = FIRST_ROWS[perspective.index()][piece.index()]?;
+        let row = ROWS_PER_KING * zone + usize::from(first.get()) + rotated(perspective, square);
         debug_assert!(row < ROWS);
         Some(row as u32)
     }
@@ -210,20 +196,51 @@ impl Architecture for HalfKp {
     }
 
     #[inline(always)]
-    fn output(&self, own: &[Block], other: &[Block], _: u32) -> i32 {
-        let mut inputs = Inputs([0; 2 * HIDDEN]);
-        let (first, second) = inputs.0.split_at_mut(HIDDEN);
-        kernels::clip::<Best>(own, first);
-        kernels::clip::<Best>(other, second);
-        let first = kernels::sparse_layer::<Best>(&inputs, &self.first_weights, &self.first_biases);
-        let second =
-            kernels::dense_layer::<Best>(&activate(&first), &self.second_weights, &self.second_biases);
-        let inputs = activate(&second);
-        let products = inputs.iter().zip(&self.output_weights);
-        let sum: i32 = products.map(|(&input, &weight)| i32::from(input) * i32::from(weight)).sum();
-        (self.output_bias + sum) / OUTPUT_SCALE
+    fn head(&self, _: u32) -> impl Head {
+        Layers { net: self, inputs: Inputs([0; 2 * HIDDEN]) }
     }
 }
+
+/// The layers behind the accumulators, and what comes from these.
+struct Layers<'a> {
+    net: &'a HalfKp,
+    inputs: Inputs<{ 2 * HIDDEN }>,
+}
+
+impl Head for Layers<'_> {
+    #[inline(always)]
+    fn sink(&mut self, half: Half) -> impl Sink<Best> {
+        let (own, other) = self.inputs.0.split_at_mut(HIDDEN);
+        Clip(if half == Half::Own { own } else { other })
+    }
+
+    #[inline(always)]
+    fn value(self) -> i32 {
+        let net = self.net;
+        let outputs = kernels::sparse_layer::<Best>(&self.inputs, &net.first_weights, &net.first_biases);
+        let outputs = kernels::dense_layer::<Best>(&outputs, &net.second_weights, &net.second_biases);
+        (net.output_bias + Best::dot(&outputs, &net.output_weights)) / OUTPUT_SCALE
+    }
+}
+
+/// The first row of each piece, without those of other squares of the king; none of the kings. By side and
+/// [`Piece::index`], which leaves gaps.
+static FIRST_ROWS: [[Option<NonZero<u16>>; 16]; 2] = {
+    let mut rows = [[None; 16]; 2];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let mut side = 0;
+        while side < 2 && !matches!(piece.piece_type(), PieceType::King) {
+            let is_other = piece.color() as usize != side;
+            let set = 2 * piece.piece_type() as usize + is_other as usize;
+            rows[side][piece.index()] = NonZero::new(1 + 64 * set as u16);
+            side += 1;
+        }
+        i += 1;
+    }
+    rows
+};
 
 /// The square as a side sees it: these nets turn the board round for Black.
 #[inline(always)]

@@ -2,10 +2,10 @@
 
 use ferz_board::{Color, File, Piece, Square};
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Half, Head};
 use super::block::{Block, LANES, blocks};
 use super::format::{INPUTS, Parameters, QA, QB, SCALE};
-use super::kernels;
+use super::kernels::{Sink, Squares};
 use super::simd::Best;
 
 /// A net of our own kind; see [`Parameters`].
@@ -56,6 +56,23 @@ pub(super) fn scaled(sum: i64, bias: i32) -> i32 {
     value as i32
 }
 
+/// The first row of each piece, by side and [`Piece::index`], which leaves gaps.
+static FIRST_ROWS: [[u16; 16]; 2] = {
+    let mut rows = [[0; 16]; 2];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let mut side = 0;
+        while side < 2 {
+            let is_other = piece.color() as usize != side;
+            rows[side][piece.index()] = 64 * (6 * is_other as u16 + piece.piece_type() as u16);
+            side += 1;
+        }
+        i += 1;
+    }
+    rows
+};
+
 impl Architecture for Mirrored {
     /// The half of the board on which the king stands.
     const ZONES: usize = 2;
@@ -67,10 +84,9 @@ impl Architecture for Mirrored {
 
     #[inline(always)]
     fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
-        let side = usize::from(piece.color() != perspective);
         // A king on the files e to h sees the board in a mirror.
         let square = square.relative_to(perspective).index() ^ (7 * zone);
-        let row = (side * 6 + piece.piece_type().index()) * 64 + square;
+        let row = usize::from(FIRST_ROWS[perspective.index()][piece.index()]) + square;
         debug_assert!(row < INPUTS);
         Some(row as u32)
     }
@@ -91,9 +107,32 @@ impl Architecture for Mirrored {
     }
 
     #[inline(always)]
-    fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32 {
+    fn head(&self, pieces: u32) -> impl Head {
         let bucket = self.bucket(pieces);
         let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
-        scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket])
+        let (own, other) = weights.split_at(self.width);
+        Output { own: Squares::new(own), other: Squares::new(other), bias: self.output_biases[bucket] }
+    }
+}
+
+/// The only layer behind the accumulators.
+struct Output<'a> {
+    own: Squares<'a, Best>,
+    other: Squares<'a, Best>,
+    bias: i32,
+}
+
+impl Head for Output<'_> {
+    #[inline(always)]
+    fn sink(&mut self, half: Half) -> impl Sink<Best> {
+        match half {
+            Half::Own => &mut self.own,
+            Half::Other => &mut self.other,
+        }
+    }
+
+    #[inline(always)]
+    fn value(self) -> i32 {
+        scaled(Squares::total(&self.own, &self.other), self.bias)
     }
 }

@@ -62,14 +62,29 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn clip(self, bytes: &mut [u8; 32]) {
-        let narrow = vector!(_mm512_cvtepi16_epi8(clamp(self.0, 127)));
-        vector!(_mm256_storeu_si256((&raw mut *bytes).cast(), narrow));
+    fn clip(pair: [Avx512; 2], bytes: &mut [u8; 64]) {
+        // Packing saturates at 127 and takes turns with 128 bits of each register.
+        let packed =
+            vector!(_mm512_max_epi8(_mm512_packs_epi16(pair[0].0, pair[1].0), _mm512_setzero_si512()));
+        let order = vector!(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7));
+        store(bytes, vector!(_mm512_permutexvar_epi64(order, packed)));
     }
 
     #[inline(always)]
-    fn zeros() -> __m512i {
-        vector!(_mm512_setzero_si512())
+    fn load_sums(sums: &[i32; 16]) -> __m512i {
+        load(sums)
+    }
+
+    #[inline(always)]
+    fn to_array(sums: __m512i) -> [i32; 16] {
+        let mut array = [0; 16];
+        store(&mut array, sums);
+        array
+    }
+
+    #[inline(always)]
+    fn merge(sums: __m512i, others: __m512i) -> __m512i {
+        vector!(_mm512_add_epi32(sums, others))
     }
 
     #[inline(always)]
@@ -97,15 +112,27 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn merge(sums: __m512i, others: __m512i) -> __m512i {
-        vector!(_mm512_add_epi32(sums, others))
+    fn activate(sums: [__m512i; 2]) -> [u8; 32] {
+        let [low, high] = sums.map(|sums| {
+            vector!(_mm512_cvtsepi32_epi8(_mm512_max_epi32(
+                _mm512_srai_epi32::<6>(sums),
+                _mm512_setzero_si512()
+            )))
+        });
+        let mut inputs = [0; 32];
+        vector!(_mm256_storeu_si256((&raw mut inputs).cast(), _mm256_set_m128i(high, low)));
+        inputs
     }
 
     #[inline(always)]
-    fn to_array(sums: __m512i) -> [i32; 16] {
-        let mut array = [0; 16];
-        store(&mut array, sums);
-        array
+    fn dot(inputs: &[u8; 32], weights: &[i8; 32]) -> i32 {
+        // Two products are at most 2 × 127 × 128 in size: the sum of 16 bits does not saturate.
+        let pairs = vector!(_mm256_maddubs_epi16(
+            _mm256_loadu_si256((&raw const *inputs).cast()),
+            _mm256_loadu_si256((&raw const *weights).cast())
+        ));
+        let quads = vector!(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+        vector!(_mm512_reduce_add_epi32(_mm512_zextsi256_si512(quads)))
     }
 
     #[inline(always)]

@@ -3,7 +3,12 @@
 //! A backend is a type that implements [`Lanes`]; the [kernels](super::kernels) are written once, for all of them.
 //! The build chooses the best its target has: [`Best`]. All operations are on integers and either exact or
 //! wrapping, so every backend gives the same bits. In tests all backends that the build can run are compared with
-//! [`scalar`]. Another instruction set (NEON …) needs one more file and one more line here.
+//! [`scalar`].
+//!
+//! Another instruction set needs one more file and one more line here. For NEON that is a `[int16x8_t; 4]` as
+//! lanes and an `[int32x4_t; 4]` as sums; `vaddq_s16` and `vsubq_s16`, `vqmovn_s16` and `vmaxq_s8` to clip, `vmulq_s16`
+//! and `vmlal_s16` for squares (with `vpaddq_s32`, since sums are of neighbours), `vdotq_s32` or `vmull_s8` with
+//! `vpadalq_s16` for products (inputs are at most 127 and may be taken as signed), `vtstq_u32` for busy quads.
 
 use super::block::{Block, Bytes};
 
@@ -18,19 +23,22 @@ pub(super) trait Lanes: Copy {
     fn plus(self, other: Self) -> Self;
     /// Lane by lane, wrapping.
     fn minus(self, other: Self) -> Self;
-    /// The lanes as bytes, below 0 as 0 and above 127 as 127.
-    fn clip(self, bytes: &mut [u8; 32]);
+    /// The lanes of two as bytes, below 0 as 0 and above 127 as 127.
+    fn clip(pair: [Self; 2], bytes: &mut [u8; 64]);
 
-    /// Sixteen zeros.
-    fn zeros() -> Self::Sums;
+    fn load_sums(sums: &[i32; 16]) -> Self::Sums;
+    fn to_array(sums: Self::Sums) -> [i32; 16];
+    /// Sum by sum, wrapping.
+    fn merge(sums: Self::Sums, others: Self::Sums) -> Self::Sums;
     /// Adds square × weight of each lane, in pairs of neighbours, where lanes below 0 count as 0 and above 255 as
     /// 255. Weights must be within ±[`WEIGHT_LIMIT`].
     fn add_squares(sums: Self::Sums, lanes: Self, weights: Self) -> Self::Sums;
     /// Adds the products of four inputs, each at most 127, with the four weights of each of sixteen outputs.
     fn add_products(sums: Self::Sums, inputs: [u8; 4], weights: &Bytes) -> Self::Sums;
-    /// Sum by sum, wrapping.
-    fn merge(sums: Self::Sums, others: Self::Sums) -> Self::Sums;
-    fn to_array(sums: Self::Sums) -> [i32; 16];
+    /// The sums divided by 64, rounding down, as inputs of the next layer: below 0 as 0 and above 127 as 127.
+    fn activate(sums: [Self::Sums; 2]) -> [u8; 32];
+    /// The sum of the products of inputs, each at most 127, and weights.
+    fn dot(inputs: &[u8; 32], weights: &[i8; 32]) -> i32;
 
     /// Which groups of four bytes, each at most 127, are not all zero.
     fn busy_quads(inputs: &[u8; 64]) -> u16;
