@@ -8,7 +8,7 @@
 
 use ferz_board::{Bitboard, Board, Color, Piece, PieceType, Position, Square};
 
-use super::architecture::{Architecture, Half, Head};
+use super::architecture::{Architecture, Whose};
 use super::block::Block;
 use super::changes::{Changes, Feature};
 use super::kernels::{self, Nowhere, Rows, Sink};
@@ -69,18 +69,17 @@ impl Accumulators {
         position: &Position,
     ) -> i32 {
         let top = self.top(net, line);
-        let mut head = net.head(position.occupied().len());
-        let us = position.side_to_move();
-        self.update_side(net, line, position, us, top, &mut head.sink(Half::Own));
-        self.update_side(net, line, position, !us, top, &mut head.sink(Half::Other));
-        head.value()
+        let (us, pieces) = (position.side_to_move(), position.occupied().len());
+        let own = self.update_side(net, line, position, us, top, net.sink(Whose::Own, pieces));
+        let other = self.update_side(net, line, position, !us, top, net.sink(Whose::Other, pieces));
+        net.value(own, other, pieces)
     }
 
     /// Computes what an evaluation of the end of the line needs.
     pub(super) fn update<A: Architecture>(&mut self, net: &A, line: &mut impl Line, position: &Position) {
         let top = self.top(net, line);
         for perspective in Color::ALL {
-            self.update_side(net, line, position, perspective, top, &mut Nowhere);
+            self.update_side(net, line, position, perspective, top, Nowhere);
         }
     }
 
@@ -100,15 +99,15 @@ impl Accumulators {
     }
 
     #[inline(always)]
-    fn update_side<A: Architecture>(
+    fn update_side<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         line: &mut impl Line,
         position: &Position,
         perspective: Color,
         top: usize,
-        sink: &mut impl Sink<Best>,
-    ) {
+        sink: S,
+    ) -> S {
         let zone = A::zone(perspective, position.king(perspective));
         let mut ancestor = top;
         loop {
@@ -117,16 +116,14 @@ impl Accumulators {
                 break;
             }
             if ancestor == 0 || ply.changes.needs_refresh::<A>(perspective) {
-                self.refresh(net, position.board(), perspective, zone, top, sink);
                 line.ply(top).computed[perspective.index()] = true;
-                return;
+                return self.refresh(net, position.board(), perspective, zone, top, sink);
             }
             ancestor -= 1;
         }
         if ancestor == top {
             let place = (2 * top + perspective.index()) * net.width();
-            kernels::pass(&self.places[place..][..net.width()], sink);
-            return;
+            return kernels::pass(&self.places[place..][..net.width()], sink);
         }
         // No king has left its zone since the ancestor, so this one is that of every ply between.
         if ancestor + 1 < top {
@@ -134,7 +131,7 @@ impl Accumulators {
         }
         let ply = line.ply(top);
         ply.computed[perspective.index()] = true;
-        self.follow(net, &ply.changes, perspective, zone, ancestor, top, sink);
+        self.follow(net, &ply.changes, perspective, zone, ancestor, top, sink)
     }
 
     /// Computes the accumulators between an ancestor and a ply, and returns the last before it.
@@ -152,7 +149,7 @@ impl Accumulators {
             let ply = line.ply(number);
             if !ply.changes.is_empty() {
                 ply.computed[perspective.index()] = true;
-                self.follow(net, &ply.changes, perspective, zone, ancestor, number, &mut Nowhere);
+                self.follow(net, &ply.changes, perspective, zone, ancestor, number, Nowhere);
                 ancestor = number;
             }
         }
@@ -161,7 +158,7 @@ impl Accumulators {
 
     /// Computes an accumulator from that of an ancestor and what one move has changed since.
     #[inline(always)]
-    fn follow<A: Architecture>(
+    fn follow<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         changes: &Changes,
@@ -169,8 +166,8 @@ impl Accumulators {
         zone: usize,
         ancestor: usize,
         number: usize,
-        sink: &mut impl Sink<Best>,
-    ) {
+        sink: S,
+    ) -> S {
         let (width, weights) = (net.width(), net.weights());
         let (before, places) = self.places.split_at_mut((2 * number + perspective.index()) * width);
         let from = &before[(2 * ancestor + perspective.index()) * width..][..width];
@@ -190,15 +187,15 @@ impl Accumulators {
 
     /// Computes an accumulator from the one that was last made for the zone.
     #[inline(never)]
-    fn refresh<A: Architecture>(
+    fn refresh<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         board: &Board,
         perspective: Color,
         zone: usize,
         top: usize,
-        sink: &mut impl Sink<Best>,
-    ) {
+        sink: S,
+    ) -> S {
         let index = 2 * zone + perspective.index();
         let last = &mut self.boards[index];
         let row_of = |piece: Option<Piece>, square| A::row(perspective, zone, piece?, square);
@@ -212,8 +209,10 @@ impl Accumulators {
         let cached = &mut self.cached[index * width..][..width];
         let place = &mut self.places[(2 * top + perspective.index()) * width..][..width];
         let (added, removed) = (added.as_slice(), removed.as_slice());
-        kernels::apply(cached, place, Rows { weights: net.weights(), width, added, removed }, sink);
+        let rows = Rows { weights: net.weights(), width, added, removed };
+        let sink = kernels::apply(cached, place, rows, sink);
         cached.copy_from_slice(place);
+        sink
     }
 }
 
@@ -252,12 +251,12 @@ pub(super) fn evaluate_board<A: Architecture>(
             list.push(A::row(sides[half], zones[half], piece, square));
         }
     }
-    let mut head = net.head(board.occupied().len());
-    for (half, list) in [Half::Own, Half::Other].into_iter().zip(&lists) {
+    let pieces = board.occupied().len();
+    let sum_up = |whose: Whose, list: &RowList<64>| {
         let rows = Rows { weights: net.weights(), width: net.width(), added: list.as_slice(), removed: &[] };
-        kernels::sum_up(net.biases(), rows, &mut head.sink(half));
-    }
-    head.value()
+        kernels::sum_up(net.biases(), rows, net.sink(whose, pieces))
+    };
+    net.value(sum_up(Whose::Own, &lists[0]), sum_up(Whose::Other, &lists[1]), pieces)
 }
 
 /// Numbers of rows, at most `N`.

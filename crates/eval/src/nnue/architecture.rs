@@ -23,22 +23,21 @@ pub(super) trait Architecture {
     fn biases(&self) -> &[Block];
     /// Row after row.
     fn weights(&self) -> &[Block];
-    /// The layers behind the accumulators, for so many pieces on the board.
-    fn head(&self, pieces: u32) -> impl Head;
-}
 
-/// What makes a value of two accumulators, whose blocks it takes as they are computed.
-pub(super) trait Head {
-    /// Where the accumulator of the side to move goes, or that of the other side.
-    fn sink(&mut self, half: Half) -> impl Sink<Best>;
-    /// The value for the side to move, after all blocks of both were taken.
-    fn value(self) -> i32;
+    /// What the layers behind the accumulators want of one of them.
+    type Sink<'a>: Sink<Best>
+    where
+        Self: 'a;
+    /// For the accumulator of the side to move or of the other side, with so many pieces on the board.
+    fn sink(&self, whose: Whose, pieces: u32) -> Self::Sink<'_>;
+    /// The value for the side to move, from all blocks of its accumulator and of the other side's.
+    fn value(&self, own: Self::Sink<'_>, other: Self::Sink<'_>, pieces: u32) -> i32;
 }
 
 /// Whose accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Half {
-    /// Of the side to move.
+pub(super) enum Whose {
+    /// That of the side to move.
     Own,
     Other,
 }

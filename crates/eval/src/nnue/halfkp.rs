@@ -12,10 +12,10 @@ use std::num::NonZero;
 
 use ferz_board::{Color, Piece, PieceType, Square};
 
-use super::architecture::{Architecture, Half, Head};
+use super::architecture::{Architecture, Whose};
 use super::block::{Block, Bytes, Inputs, LANES, blocks};
 use super::error::NetworkError;
-use super::kernels::{self, Clip, Sink};
+use super::kernels::{self, Clip};
 use super::simd::{Best, Lanes};
 
 const VERSION: u32 = 0x7AF3_2F16;
@@ -41,7 +41,8 @@ const OUTPUT_SCALE: i32 = 16;
 pub(super) struct HalfKp {
     weights: Vec<Block>,
     biases: Vec<Block>,
-    first_weights: Box<[[Bytes; 2]; 128]>,
+    /// [Arranged](Lanes::arrange).
+    first_weights: Box<[Bytes; 256]>,
     first_biases: [i32; 32],
     second_weights: Box<[[Bytes; 2]; 8]>,
     second_biases: [i32; 32],
@@ -78,9 +79,9 @@ impl HalfKp {
         let weights = reader.blocks(ROWS)?;
         reader.constant("hash of the other layers", LAYERS_HASH, "0x63337156")?;
         let first_biases = reader.biases("bias of the second layer")?;
-        let first_weights = reader.layer()?;
+        let first_weights = Best::arrange(&reader.weights()?);
         let second_biases = reader.biases("bias of the third layer")?;
-        let second_weights = reader.layer()?;
+        let second_weights = in_quads(&reader.weights()?);
         let [output_bias] = reader.biases("bias of the output")?;
         let output_weights = reader.take::<32>()?.map(|byte| byte as i8);
         Ok(HalfKp {
@@ -150,17 +151,26 @@ impl Reader<'_> {
         Ok(biases)
     }
 
-    /// The weights of a layer with 32 outputs and four inputs for each of `QUADS`, in the order of the kernels.
-    fn layer<const QUADS: usize>(&mut self) -> Result<Box<[[Bytes; 2]; QUADS]>, NetworkError> {
-        let mut weights = Box::new([[Bytes([0; 64]); 2]; QUADS]);
+    /// The weights of each input of a layer for 32 outputs.
+    fn weights<const INPUTS: usize>(&mut self) -> Result<[[i8; 32]; INPUTS], NetworkError> {
+        let mut weights = [[0; 32]; INPUTS];
         for output in 0..32 {
-            let row = self.slice(4 * QUADS)?;
-            for (input, &byte) in row.iter().enumerate() {
-                weights[input / 4][output / 16].0[output % 16 * 4 + input % 4] = byte as i8;
-            }
+            let row = self.slice(INPUTS)?;
+            weights.iter_mut().zip(row).for_each(|(weights, &byte)| weights[output] = byte as i8);
         }
         Ok(weights)
     }
+}
+
+/// Weights in the order of [`kernels::dense_layer`].
+fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
+    let mut quads = Box::new([[Bytes([0; 64]); 2]; 8]);
+    for (input, weights) in weights.iter().enumerate() {
+        for (output, &weight) in weights.iter().enumerate() {
+            quads[input / 4][output / 16].0[output % 16 * 4 + input % 4] = weight;
+        }
+    }
+    quads
 }
 
 impl Architecture for HalfKp {
@@ -195,31 +205,19 @@ impl Architecture for HalfKp {
         &self.weights
     }
 
-    #[inline(always)]
-    fn head(&self, _: u32) -> impl Head {
-        Layers { net: self, inputs: Inputs([0; 2 * HIDDEN]) }
-    }
-}
+    type Sink<'a> = Clip<HIDDEN>;
 
-/// The layers behind the accumulators, and what comes from these.
-struct Layers<'a> {
-    net: &'a HalfKp,
-    inputs: Inputs<{ 2 * HIDDEN }>,
-}
-
-impl Head for Layers<'_> {
     #[inline(always)]
-    fn sink(&mut self, half: Half) -> impl Sink<Best> {
-        let (own, other) = self.inputs.0.split_at_mut(HIDDEN);
-        Clip(if half == Half::Own { own } else { other })
+    fn sink(&self, _: Whose, _: u32) -> Clip<HIDDEN> {
+        Clip(Inputs([0; HIDDEN]))
     }
 
     #[inline(always)]
-    fn value(self) -> i32 {
-        let net = self.net;
-        let outputs = kernels::sparse_layer::<Best>(&self.inputs, &net.first_weights, &net.first_biases);
-        let outputs = kernels::dense_layer::<Best>(&outputs, &net.second_weights, &net.second_biases);
-        (net.output_bias + Best::dot(&outputs, &net.output_weights)) / OUTPUT_SCALE
+    fn value(&self, own: Clip<HIDDEN>, other: Clip<HIDDEN>, _: u32) -> i32 {
+        let outputs =
+            kernels::sparse_layer::<Best>([&own.0, &other.0], &self.first_weights, &self.first_biases);
+        let outputs = kernels::dense_layer::<Best>(&outputs, &self.second_weights, &self.second_biases);
+        (self.output_bias + Best::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
     }
 }
 

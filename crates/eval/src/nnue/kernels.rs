@@ -9,17 +9,11 @@ use super::simd::Lanes;
 /// How many blocks of an accumulator are kept in registers while rows are added to them.
 const TILE: usize = 8;
 
-/// Where the blocks of an accumulator go on their way.
+/// Where the blocks of an accumulator go on their way. Kernels take it by value and give it back, so that its sums
+/// stay in registers, too.
 pub(super) trait Sink<L: Lanes> {
     /// Takes the blocks of an accumulator from this one on.
     fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]);
-}
-
-impl<L: Lanes, S: Sink<L>> Sink<L> for &mut S {
-    #[inline(always)]
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        (**self).take(at, blocks);
-    }
 }
 
 /// Blocks that nobody wants yet.
@@ -65,13 +59,13 @@ impl<L: Lanes> Sink<L> for Squares<'_, L> {
 }
 
 /// Numbers as inputs of the next layer, below 0 as 0 and above 127 as 127.
-pub(super) struct Clip<'a>(pub(super) &'a mut [u8]);
+pub(super) struct Clip<const N: usize>(pub(super) Inputs<N>);
 
-impl<L: Lanes> Sink<L> for Clip<'_> {
+impl<L: Lanes, const INPUTS: usize> Sink<L> for Clip<INPUTS> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
         let (pairs, last) = blocks.as_chunks::<2>();
-        let (inputs, last_inputs) = self.0[32 * at..32 * (at + N)].as_chunks_mut::<64>();
+        let (inputs, last_inputs) = self.0.0[32 * at..32 * (at + N)].as_chunks_mut::<64>();
         pairs.iter().zip(inputs).for_each(|(pair, inputs)| L::clip(*pair, inputs));
         if let [last] = *last {
             let mut inputs = [0; 64];
@@ -83,7 +77,7 @@ impl<L: Lanes> Sink<L> for Clip<'_> {
 
 /// An accumulator as it is.
 #[inline(always)]
-pub(super) fn pass<L: Lanes>(accumulator: &[Block], sink: &mut impl Sink<L>) {
+pub(super) fn pass<L: Lanes, S: Sink<L>>(accumulator: &[Block], mut sink: S) -> S {
     let (pairs, last) = accumulator.as_chunks::<2>();
     for (i, pair) in pairs.iter().enumerate() {
         sink.take(2 * i, [L::load(&pair[0]), L::load(&pair[1])]);
@@ -91,17 +85,18 @@ pub(super) fn pass<L: Lanes>(accumulator: &[Block], sink: &mut impl Sink<L>) {
     if let [last] = last {
         sink.take(2 * pairs.len(), [L::load(last)]);
     }
+    sink
 }
 
 /// A child's accumulator from its parent's, with these rows added and those removed.
 #[inline(always)]
-pub(super) fn update<L: Lanes, const A: usize, const R: usize>(
+pub(super) fn update<L: Lanes, S: Sink<L>, const A: usize, const R: usize>(
     from: &[Block],
     to: &mut [Block],
     added: [&[Block]; A],
     removed: [&[Block]; R],
-    sink: &mut impl Sink<L>,
-) {
+    mut sink: S,
+) -> S {
     let width = to.len();
     let from = &from[..width];
     let added = added.map(|row| &row[..width]);
@@ -129,6 +124,7 @@ pub(super) fn update<L: Lanes, const A: usize, const R: usize>(
         lanes.store(last);
         sink.take(last_at, [lanes]);
     }
+    sink
 }
 
 /// Rows to be added and removed, as numbers of rows in `weights`.
@@ -163,15 +159,14 @@ impl Rows<'_> {
 
 /// An accumulator from another and any number of rows.
 #[inline(always)]
-pub(super) fn apply<L: Lanes>(from: &[Block], to: &mut [Block], rows: Rows<'_>, sink: &mut impl Sink<L>) {
-    let mut store = Store { to, sink };
-    sum_up(from, rows, &mut store);
+pub(super) fn apply<L: Lanes, S: Sink<L>>(from: &[Block], to: &mut [Block], rows: Rows<'_>, sink: S) -> S {
+    sum_up(from, rows, Store { to, sink }).sink
 }
 
 /// Keeps the blocks before they go on.
 struct Store<'a, S> {
     to: &'a mut [Block],
-    sink: &'a mut S,
+    sink: S,
 }
 
 impl<L: Lanes, S: Sink<L>> Sink<L> for Store<'_, S> {
@@ -184,7 +179,7 @@ impl<L: Lanes, S: Sink<L>> Sink<L> for Store<'_, S> {
 
 /// An accumulator from another and any number of rows, kept by nobody but the sink.
 #[inline(always)]
-pub(super) fn sum_up<L: Lanes>(from: &[Block], rows: Rows<'_>, sink: &mut impl Sink<L>) {
+pub(super) fn sum_up<L: Lanes, S: Sink<L>>(from: &[Block], rows: Rows<'_>, mut sink: S) -> S {
     let (tiles, rest) = from.as_chunks::<TILE>();
     for (i, tile) in tiles.iter().enumerate() {
         sink.take(TILE * i, rows.apply::<L, TILE>(tile, TILE * i));
@@ -193,41 +188,22 @@ pub(super) fn sum_up<L: Lanes>(from: &[Block], rows: Rows<'_>, sink: &mut impl S
         let at = TILE * tiles.len() + i;
         sink.take(at, rows.apply::<L, 1>(block, at));
     }
+    sink
 }
 
-/// 32 outputs of a layer with many inputs, of which many are zero, as inputs of the next layer. `weights` are those
-/// of four inputs at a time, for 16 outputs and for the other 16.
+/// 32 outputs of a layer with 512 inputs, of which many are zero, as inputs of the next layer. The weights must be
+/// [arranged](Lanes::arrange).
 #[inline(always)]
 pub(super) fn sparse_layer<L: Lanes>(
-    inputs: &Inputs<512>,
-    weights: &[[Bytes; 2]; 128],
+    inputs: [&Inputs<256>; 2],
+    weights: &[Bytes; 256],
     biases: &[i32; 32],
 ) -> [u8; 32] {
-    /// Sums that do not wait for each other.
-    const CHAINS: usize = 4;
-    let mut list = [0; 128];
-    let count = L::list_busy_quads(&inputs.0, &mut list);
-    let (quads, _) = inputs.0.as_chunks::<4>();
-    let mut sums = [[L::load_sums(&[0; 16]); 2]; CHAINS];
-    sums[0] = load_biases::<L>(biases);
-    let mut add = |chain: usize, number: u8| {
-        let number = usize::from(number & 127);
-        add_quad::<L>(&mut sums[chain], quads[number], &weights[number]);
-    };
-    let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
-    for group in groups {
-        // As one number: the compiler would take it apart with vector instructions, which have enough to do.
-        let group = u32::from_le_bytes(*group);
-        for chain in 0..CHAINS {
-            add(chain, (group >> (8 * chain)) as u8);
-        }
-    }
-    rest.iter().enumerate().for_each(|(chain, number)| add(chain, *number));
-    let [a, b, c, d] = sums;
-    L::activate([0, 1].map(|half| L::merge(L::merge(a[half], b[half]), L::merge(c[half], d[half]))))
+    L::activate(L::add_sparse(load_biases::<L>(biases), inputs, weights))
 }
 
-/// 32 outputs of a layer with 32 inputs; all as in [`sparse_layer`].
+/// 32 outputs of a layer with 32 inputs, as inputs of the next layer. `weights` are those of four inputs at a time,
+/// for 16 outputs and for the other 16.
 #[inline(always)]
 pub(super) fn dense_layer<L: Lanes>(
     inputs: &[u8; 32],
@@ -237,8 +213,8 @@ pub(super) fn dense_layer<L: Lanes>(
     let (quads, _) = inputs.as_chunks::<4>();
     let (mut even, mut odd) = (load_biases::<L>(biases), [L::load_sums(&[0; 16]); 2]);
     for (quads, weights) in quads.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0) {
-        add_quad::<L>(&mut even, quads[0], &weights[0]);
-        add_quad::<L>(&mut odd, quads[1], &weights[1]);
+        even = L::add_quad(even, quads[0], &weights[0]);
+        odd = L::add_quad(odd, quads[1], &weights[1]);
     }
     L::activate([L::merge(even[0], odd[0]), L::merge(even[1], odd[1])])
 }
@@ -247,13 +223,6 @@ pub(super) fn dense_layer<L: Lanes>(
 fn load_biases<L: Lanes>(biases: &[i32; 32]) -> [L::Sums; 2] {
     let (halves, _) = biases.as_chunks::<16>();
     [L::load_sums(&halves[0]), L::load_sums(&halves[1])]
-}
-
-/// What four inputs give to 32 outputs.
-#[inline(always)]
-fn add_quad<L: Lanes>(sums: &mut [L::Sums; 2], quad: [u8; 4], weights: &[Bytes; 2]) {
-    sums[0] = L::add_products(sums[0], quad, &weights[0]);
-    sums[1] = L::add_products(sums[1], quad, &weights[1]);
 }
 
 #[cfg(test)]

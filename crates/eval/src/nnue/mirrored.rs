@@ -2,10 +2,10 @@
 
 use ferz_board::{Color, File, Piece, Square};
 
-use super::architecture::{Architecture, Half, Head};
+use super::architecture::{Architecture, Whose};
 use super::block::{Block, LANES, blocks};
 use super::format::{INPUTS, Parameters, QA, QB, SCALE};
-use super::kernels::{Sink, Squares};
+use super::kernels::Squares;
 use super::simd::Best;
 
 /// A net of our own kind; see [`Parameters`].
@@ -106,33 +106,16 @@ impl Architecture for Mirrored {
         &self.weights
     }
 
-    #[inline(always)]
-    fn head(&self, pieces: u32) -> impl Head {
-        let bucket = self.bucket(pieces);
-        let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
-        let (own, other) = weights.split_at(self.width);
-        Output { own: Squares::new(own), other: Squares::new(other), bias: self.output_biases[bucket] }
-    }
-}
+    type Sink<'a> = Squares<'a, Best>;
 
-/// The only layer behind the accumulators.
-struct Output<'a> {
-    own: Squares<'a, Best>,
-    other: Squares<'a, Best>,
-    bias: i32,
-}
-
-impl Head for Output<'_> {
     #[inline(always)]
-    fn sink(&mut self, half: Half) -> impl Sink<Best> {
-        match half {
-            Half::Own => &mut self.own,
-            Half::Other => &mut self.other,
-        }
+    fn sink(&self, whose: Whose, pieces: u32) -> Squares<'_, Best> {
+        let number = 2 * self.bucket(pieces) + usize::from(whose == Whose::Other);
+        Squares::new(&self.output_weights[number * self.width..][..self.width])
     }
 
     #[inline(always)]
-    fn value(self) -> i32 {
-        scaled(Squares::total(&self.own, &self.other), self.bias)
+    fn value(&self, own: Squares<'_, Best>, other: Squares<'_, Best>, pieces: u32) -> i32 {
+        scaled(Squares::total(&own, &other), self.output_biases[self.bucket(pieces)])
     }
 }

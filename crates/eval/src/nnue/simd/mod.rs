@@ -10,7 +10,7 @@
 //! and `vmlal_s16` for squares (with `vpaddq_s32`, since sums are of neighbours), `vdotq_s32` or `vmull_s8` with
 //! `vpadalq_s16` for products (inputs are at most 127 and may be taken as signed), `vtstq_u32` for busy quads.
 
-use super::block::{Block, Bytes};
+use super::block::{Block, Bytes, Inputs};
 
 /// 32 numbers of 16 bits in registers, and how to sum them up.
 pub(super) trait Lanes: Copy {
@@ -42,6 +42,60 @@ pub(super) trait Lanes: Copy {
 
     /// Which groups of four bytes, each at most 127, are not all zero.
     fn busy_quads(inputs: &[u8; 64]) -> u16;
+
+    /// Adds the products of four inputs, each at most 127, with their weights for 16 outputs and for the other 16.
+    #[inline(always)]
+    fn add_quad(sums: [Self::Sums; 2], inputs: [u8; 4], weights: &[Bytes; 2]) -> [Self::Sums; 2] {
+        let [low, high] = sums;
+        [Self::add_products(low, inputs, &weights[0]), Self::add_products(high, inputs, &weights[1])]
+    }
+
+    /// The weights of a layer with 512 inputs and 32 outputs, given input by input, in the order in which
+    /// [`add_sparse`](Lanes::add_sparse) wants them. Here: four inputs at a time, for 16 outputs and for the other 16.
+    fn arrange(weights: &[[i8; 32]; 512]) -> Box<[Bytes; 256]> {
+        let mut arranged = Box::new([Bytes([0; 64]); 256]);
+        for (input, weights) in weights.iter().enumerate() {
+            for (output, &weight) in weights.iter().enumerate() {
+                arranged[input / 4 * 2 + output / 16].0[output % 16 * 4 + input % 4] = weight;
+            }
+        }
+        arranged
+    }
+
+    /// Adds the products of all inputs, each at most 127, and passes over most of those that are zero.
+    #[inline(always)]
+    fn add_sparse(
+        sums: [Self::Sums; 2],
+        inputs: [&Inputs<256>; 2],
+        weights: &[Bytes; 256],
+    ) -> [Self::Sums; 2] {
+        /// Pairs of sums that do not wait for each other.
+        const CHAINS: usize = 4;
+        let mut both = Inputs([0; 512]);
+        let (first, second) = both.0.split_at_mut(256);
+        first.copy_from_slice(&inputs[0].0);
+        second.copy_from_slice(&inputs[1].0);
+        let mut list = [0; 128];
+        let count = Self::list_busy_quads(&both.0, &mut list);
+        let ((quads, _), (weights, _)) = (both.0.as_chunks::<4>(), weights.as_chunks::<2>());
+        let mut chains = [[Self::load_sums(&[0; 16]); 2]; CHAINS];
+        chains[0] = sums;
+        let mut add = |chain: usize, number: u8| {
+            let number = usize::from(number & 127);
+            chains[chain] = Self::add_quad(chains[chain], quads[number], &weights[number]);
+        };
+        let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
+        for group in groups {
+            // As one number: the compiler would take it apart with vector instructions, which have enough to do.
+            let group = u32::from_le_bytes(*group);
+            for chain in 0..CHAINS {
+                add(chain, (group >> (8 * chain)) as u8);
+            }
+        }
+        rest.iter().enumerate().for_each(|(chain, number)| add(chain, *number));
+        let [a, b, c, d] = chains;
+        [0, 1].map(|half| Self::merge(Self::merge(a[half], b[half]), Self::merge(c[half], d[half])))
+    }
 
     /// Lists the groups of four bytes, each at most 127, that are not all zero; how many they are.
     #[inline(always)]
