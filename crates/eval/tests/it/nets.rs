@@ -392,6 +392,18 @@ fn bad_halfkp_files_are_refused_with_the_reason() {
 }
 
 #[test]
+fn no_bit_can_be_wrong() {
+    let mut bytes = Parameters::noise(32, 8, 2).to_bytes();
+    let places = (0..64).chain((64..bytes.len()).step_by(997));
+    for (at, bit) in places.flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        bytes[at] ^= 1 << bit;
+        assert!(Network::from_bytes(&bytes).is_err(), "bit {bit} of byte {at}");
+        bytes[at] ^= 1 << bit;
+    }
+    assert!(Network::from_bytes(&bytes).is_ok());
+}
+
+#[test]
 fn random_bytes_behind_a_good_beginning_never_panic() {
     let mut random = Random::new(12);
     let good = Parameters::noise(32, 1, 1).to_bytes();

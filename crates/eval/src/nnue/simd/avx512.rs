@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 
 use super::Lanes;
-use crate::nnue::block::{Block, Bytes, Inputs};
+#[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
+use crate::nnue::block::Inputs;
+use crate::nnue::block::{Block, Bytes};
 
 /// One register of 32 lanes.
 #[derive(Clone, Copy)]
