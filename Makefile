@@ -44,8 +44,9 @@ check-no-std:
 	$(CARGO) check --locked --package ferz-board --no-default-features
 	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
 
-# Ferz and its peers in one process; the last lines are ratios. PGN=FILE names real games to be read. The second
-# run is without AVX-512, for what cannot switch it off at run time.
+# Ferz and its peers in one process; the last lines are ratios. PGN=FILE names real games to be read, NNUE_PROBE=FILE
+# nnue-probe as a shared library and NNUE_NET=FILE a HalfKP net. The second run is without AVX-512, for what cannot
+# switch it off at run time.
 peer-bench:
 	cd peer-bench && $(CARGO) run --release --locked
 ifdef PGN

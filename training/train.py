@@ -295,7 +295,7 @@ class Quantised:
         payload = b"".join(part.astype(kind).tobytes() for kind, part in parts)
         hidden, buckets = self.features.shape[1], len(self.output_biases)
         header = b"FERZNNUE" + struct.pack("<8HQ", 1, 1, hidden, buckets, QA, self.output_unit, self.scale, 0, len(payload))
-        return header + hashlib.sha256(payload).digest() + payload
+        return header + hashlib.sha256(header + payload).digest() + payload
 
     def values(self, own, other, bucket):
         """For the side to move, in whole numbers, as the engine computes them."""

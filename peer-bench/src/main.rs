@@ -5,6 +5,7 @@
 //! `make peer-bench`, or `cargo run --release -- [ROUNDS] [FILTER]` in this folder.
 
 mod fen;
+mod nnue;
 mod perft;
 mod pgn;
 
@@ -59,7 +60,7 @@ fn main() {
     let filter = arguments.next().unwrap_or_default();
     let mut ratios = Vec::new();
     let board = perft::tasks().into_iter().chain([perft::thread_task()]).chain(fen::tasks());
-    let tasks = board.chain(pgn::tasks());
+    let tasks = board.chain(pgn::tasks()).chain(nnue::tasks());
     for task in tasks.filter(|task| task.name.contains(&filter)) {
         let speeds = task.run(rounds);
         println!("{}", task.name);

@@ -13,7 +13,7 @@ use super::positions::POSITIONS;
 
 /// Widths of the nets that are measured if none is given. What they know does not matter for their speed.
 const WIDTHS: [usize; 7] = [64, 128, 256, 384, 512, 768, 1024];
-/// How often each walk is made; the quickest counts.
+/// How often each walk is made.
 const ROUNDS: usize = 15;
 /// How deep the trees are, and how many moves are tried in each position.
 const DEPTH: usize = 4;
@@ -46,27 +46,29 @@ impl Cost {
             |fen: &&str| Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string());
         let roots = POSITIONS.iter().map(parse).collect::<Result<Vec<_>>>()?;
         let mut evaluator = Evaluator::with_network(&Position::start(), network.cloned());
-        let mut walk = |work: Work| {
-            let mut walker = Walker { evaluator: &mut evaluator, work, visits: 0, evaluations: 0, sum: 0 };
-            let began = Instant::now();
-            for root in &roots {
-                walker.evaluator.reset(root);
-                walker.visit(root, DEPTH);
-            }
-            black_box(walker.sum);
-            (began.elapsed(), walker.evaluations)
-        };
-        let mut best = [Duration::MAX; 3];
+        // The quickest walk below each root counts: whole rounds are rarely left in peace.
+        let mut best = vec![[Duration::MAX; 3]; roots.len()];
         let mut evaluations = 0;
         for _ in 0..ROUNDS {
-            for (best, work) in best.iter_mut().zip([Work::None, Work::Update, Work::Evaluation]) {
-                let (time, count) = walk(work);
-                *best = time.min(*best);
-                evaluations = count;
+            evaluations = 0;
+            for (root, best) in roots.iter().zip(&mut best) {
+                for (best, work) in best.iter_mut().zip([Work::None, Work::Update, Work::Evaluation]) {
+                    let mut walker =
+                        Walker { evaluator: &mut evaluator, work, visits: 0, evaluations: 0, sum: 0 };
+                    let began = Instant::now();
+                    walker.evaluator.reset(root);
+                    walker.visit(root, DEPTH);
+                    black_box(walker.sum);
+                    *best = began.elapsed().min(*best);
+                    if work == Work::Evaluation {
+                        evaluations += walker.evaluations;
+                    }
+                }
             }
         }
+        let nanoseconds = |work: usize| best.iter().map(|best| best[work].as_nanos() as f64).sum::<f64>();
         let [moves, updates, values] =
-            best.map(|time| time.as_nanos() as f64 / f64::from(evaluations.max(1)));
+            [0, 1, 2].map(|work| nanoseconds(work) / f64::from(evaluations.max(1)));
         Ok(Cost {
             update: network.map(|_| (updates - moves).max(0.0)),
             evaluation: (values - moves).max(0.0),
@@ -85,22 +87,20 @@ impl fmt::Display for Cost {
 }
 
 fn from_scratch(network: &Network, roots: &[Position]) -> f64 {
-    const REPEATS: u32 = 20;
+    const REPEATS: usize = 20;
     let mut best = Duration::MAX;
-    for _ in 0..ROUNDS {
+    for _ in 0..ROUNDS * REPEATS {
         let began = Instant::now();
-        for _ in 0..REPEATS {
-            roots.iter().for_each(|root| {
-                black_box(network.evaluate(black_box(root)));
-            });
-        }
+        roots.iter().for_each(|root| {
+            black_box(network.evaluate(black_box(root)));
+        });
         best = best.min(began.elapsed());
     }
-    best.as_nanos() as f64 / f64::from(REPEATS) / roots.len() as f64
+    best.as_nanos() as f64 / roots.len() as f64
 }
 
 /// What is done with a position.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Work {
     /// Only the moves are made.
     None,

@@ -6,12 +6,12 @@
 //! remembers for each side and zone the accumulator that was last made and the pieces it was made of: usually few
 //! have moved since.
 
-use ferz_board::{Bitboard, Board, Color, Piece, Position, Square};
+use ferz_board::{Bitboard, Board, Color, Piece, PieceType, Position, Square};
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Whose};
 use super::block::Block;
 use super::changes::{Changes, Feature};
-use super::kernels;
+use super::kernels::{self, Nowhere, Rows, Sink};
 use super::simd::Best;
 
 /// What is known of a ply.
@@ -44,28 +44,20 @@ pub(crate) trait Line {
 /// The accumulators of a line of moves.
 #[derive(Clone)]
 pub(super) struct Accumulators {
-    /// In blocks.
-    width: usize,
     /// For each ply White's, then Black's.
     places: Vec<Block>,
     /// For each zone White's, then Black's.
-    cache: Vec<CacheEntry>,
     cached: Vec<Block>,
-}
-
-/// The pieces a cached accumulator was made of.
-#[derive(Clone, Copy)]
-struct CacheEntry {
-    pieces: [Bitboard; 12],
+    /// For each of these the board it was made of.
+    boards: Vec<Board>,
 }
 
 impl Accumulators {
     pub(super) fn new<A: Architecture>(net: &A) -> Accumulators {
         Accumulators {
-            width: net.width(),
             places: Vec::new(),
-            cache: vec![CacheEntry { pieces: [Bitboard::EMPTY; 12] }; 2 * A::ZONES],
             cached: net.biases().repeat(2 * A::ZONES),
+            boards: vec![Board::empty(); 2 * A::ZONES],
         }
     }
 
@@ -76,47 +68,46 @@ impl Accumulators {
         line: &mut impl Line,
         position: &Position,
     ) -> i32 {
-        let top = self.update(net, line, position);
-        let at = 2 * top * self.width;
-        let (white, black) = self.places[at..at + 2 * self.width].split_at(self.width);
-        let (own, other) = match position.side_to_move() {
-            Color::White => (white, black),
-            Color::Black => (black, white),
-        };
-        net.output(own, other, position.occupied().len())
+        let top = self.top(net, line);
+        let (us, pieces) = (position.side_to_move(), position.occupied().len());
+        let own = self.update_side(net, line, position, us, top, net.sink(Whose::Own, pieces));
+        let other = self.update_side(net, line, position, !us, top, net.sink(Whose::Other, pieces));
+        net.value(own, other, pieces)
     }
 
-    /// Computes what an evaluation of the end of the line needs, and returns the ply where it is.
-    pub(super) fn update<A: Architecture>(
-        &mut self,
-        net: &A,
-        line: &mut impl Line,
-        position: &Position,
-    ) -> usize {
-        // What a null move leaves is what was there before.
+    /// Computes what an evaluation of the end of the line needs.
+    pub(super) fn update<A: Architecture>(&mut self, net: &A, line: &mut impl Line, position: &Position) {
+        let top = self.top(net, line);
+        for perspective in Color::ALL {
+            self.update_side(net, line, position, perspective, top, Nowhere);
+        }
+    }
+
+    /// The ply whose accumulators are those of the end of the line: what a null move leaves is what was there
+    /// before. There are places for it.
+    #[inline(always)]
+    fn top<A: Architecture>(&mut self, net: &A, line: &mut impl Line) -> usize {
         let mut top = line.depth();
         while top > 0 && line.ply(top).changes.is_empty() {
             top -= 1;
         }
-        let needed = 2 * (top + 1) * self.width;
+        let needed = 2 * (top + 1) * net.width();
         if self.places.len() < needed {
             self.places.resize(needed.next_power_of_two(), Block::ZERO);
-        }
-        for perspective in Color::ALL {
-            self.update_side(net, line, position, perspective, top);
         }
         top
     }
 
     #[inline(always)]
-    fn update_side<A: Architecture>(
+    fn update_side<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         line: &mut impl Line,
         position: &Position,
         perspective: Color,
         top: usize,
-    ) {
+        sink: S,
+    ) -> S {
         let zone = A::zone(perspective, position.king(perspective));
         let mut ancestor = top;
         loop {
@@ -125,27 +116,49 @@ impl Accumulators {
                 break;
             }
             if ancestor == 0 || ply.changes.needs_refresh::<A>(perspective) {
-                self.refresh(net, position.board(), perspective, zone, top);
                 line.ply(top).computed[perspective.index()] = true;
-                return;
+                return self.refresh(net, position.board(), perspective, zone, top, sink);
             }
             ancestor -= 1;
         }
-        // No king has left its zone since the ancestor, so this one is that of every ply between.
-        for number in ancestor + 1..=top {
-            let ply = line.ply(number);
-            if ply.changes.is_empty() {
-                continue;
-            }
-            ply.computed[perspective.index()] = true;
-            self.follow(net, &ply.changes, perspective, zone, ancestor, number);
-            ancestor = number;
+        if ancestor == top {
+            let place = (2 * top + perspective.index()) * net.width();
+            return kernels::pass(&self.places[place..][..net.width()], sink);
         }
+        // No king has left its zone since the ancestor, so this one is that of every ply between.
+        if ancestor + 1 < top {
+            ancestor = self.catch_up(net, line, perspective, zone, ancestor, top);
+        }
+        let ply = line.ply(top);
+        ply.computed[perspective.index()] = true;
+        self.follow(net, &ply.changes, perspective, zone, ancestor, top, sink)
+    }
+
+    /// Computes the accumulators between an ancestor and a ply, and returns the last before it.
+    #[inline(never)]
+    fn catch_up<A: Architecture>(
+        &mut self,
+        net: &A,
+        line: &mut impl Line,
+        perspective: Color,
+        zone: usize,
+        mut ancestor: usize,
+        top: usize,
+    ) -> usize {
+        for number in ancestor + 1..top {
+            let ply = line.ply(number);
+            if !ply.changes.is_empty() {
+                ply.computed[perspective.index()] = true;
+                self.follow(net, &ply.changes, perspective, zone, ancestor, number, Nowhere);
+                ancestor = number;
+            }
+        }
+        ancestor
     }
 
     /// Computes an accumulator from that of an ancestor and what one move has changed since.
     #[inline(always)]
-    fn follow<A: Architecture>(
+    fn follow<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         changes: &Changes,
@@ -153,68 +166,74 @@ impl Accumulators {
         zone: usize,
         ancestor: usize,
         number: usize,
-    ) {
-        let width = self.width;
+        sink: S,
+    ) -> S {
+        let (width, weights) = (net.width(), net.weights());
         let (before, places) = self.places.split_at_mut((2 * number + perspective.index()) * width);
         let from = &before[(2 * ancestor + perspective.index()) * width..][..width];
         let to = &mut places[..width];
-        let weights = net.weights();
         let row = |number: u32| &weights[number as usize * width..][..width];
-        let (added, added_count) = rows_of::<A>(changes.arrivals(), perspective, zone);
-        let (removed, removed_count) = rows_of::<A>(changes.departures(), perspective, zone);
-        let ([a, b], [c, d]) = (added, removed);
-        match (added_count, removed_count) {
-            (1, 1) => kernels::update::<Best, 1, 1>(from, to, [row(a)], [row(c)]),
-            (1, 2) => kernels::update::<Best, 1, 2>(from, to, [row(a)], [row(c), row(d)]),
-            (2, 2) => kernels::update::<Best, 2, 2>(from, to, [row(a), row(b)], [row(c), row(d)]),
-            _ => {
-                to.copy_from_slice(from);
-                kernels::apply::<Best>(to, weights, &added[..added_count], &removed[..removed_count]);
-            }
+        let (added, removed) = (
+            rows_of::<A>(changes.arrivals(), perspective, zone),
+            rows_of::<A>(changes.departures(), perspective, zone),
+        );
+        match (added.as_slice(), removed.as_slice()) {
+            (&[a], &[c]) => kernels::update(from, to, [row(a)], [row(c)], sink),
+            (&[a], &[c, d]) => kernels::update(from, to, [row(a)], [row(c), row(d)], sink),
+            (&[a, b], &[c, d]) => kernels::update(from, to, [row(a), row(b)], [row(c), row(d)], sink),
+            (added, removed) => kernels::apply(from, to, Rows { weights, width, added, removed }, sink),
         }
     }
 
     /// Computes an accumulator from the one that was last made for the zone.
     #[inline(never)]
-    fn refresh<A: Architecture>(
+    fn refresh<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         board: &Board,
         perspective: Color,
         zone: usize,
         top: usize,
-    ) {
+        sink: S,
+    ) -> S {
         let index = 2 * zone + perspective.index();
-        let entry = &mut self.cache[index];
-        let (mut added, mut removed) = (Rows::new(), Rows::new());
-        for (piece, last) in Piece::ALL.into_iter().zip(&mut entry.pieces) {
-            let now = board.pieces(piece);
-            let row_of = |square: Square| A::row(perspective, zone, piece, square);
-            (now - *last).into_iter().filter_map(row_of).for_each(|row| added.push(row));
-            (*last - now).into_iter().filter_map(row_of).for_each(|row| removed.push(row));
-            *last = now;
+        let last = &mut self.boards[index];
+        let row_of = |piece: Option<Piece>, square| A::row(perspective, zone, piece?, square);
+        let (mut added, mut removed) = (RowList::<64>::new(), RowList::<64>::new());
+        for square in changed_squares(last, board) {
+            added.push(row_of(board.piece_at(square), square));
+            removed.push(row_of(last.piece_at(square), square));
         }
-        let cached = &mut self.cached[index * self.width..][..self.width];
-        kernels::apply::<Best>(cached, net.weights(), added.as_slice(), removed.as_slice());
-        self.places[(2 * top + perspective.index()) * self.width..][..self.width].copy_from_slice(cached);
+        *last = *board;
+        let width = net.width();
+        let cached = &mut self.cached[index * width..][..width];
+        let place = &mut self.places[(2 * top + perspective.index()) * width..][..width];
+        let (added, removed) = (added.as_slice(), removed.as_slice());
+        let rows = Rows { weights: net.weights(), width, added, removed };
+        let sink = kernels::apply(cached, place, rows, sink);
+        cached.copy_from_slice(place);
+        sink
     }
 }
 
-/// The rows of at most two pieces. One that the net does not see leaves a gap, as only kings do.
+/// Where two boards differ.
+#[inline(always)]
+fn changed_squares(a: &Board, b: &Board) -> Bitboard {
+    let types = PieceType::ALL.into_iter().map(|it| a.by_type(it) ^ b.by_type(it));
+    let colors = Color::ALL.into_iter().map(|it| a.by_color(it) ^ b.by_color(it));
+    types.chain(colors).fold(Bitboard::EMPTY, |changed, set| changed | set)
+}
+
+/// The rows of at most two pieces.
 #[inline(always)]
 fn rows_of<A: Architecture>(
     features: impl Iterator<Item = Feature>,
     perspective: Color,
     zone: usize,
-) -> ([u32; 2], usize) {
-    let (mut rows, mut count) = ([0; 2], 0);
-    for feature in features {
-        if let Some(row) = A::row(perspective, zone, feature.piece, feature.square) {
-            rows[count & 1] = row;
-            count += 1;
-        }
-    }
-    (rows, count)
+) -> RowList<2> {
+    let mut rows = RowList::new();
+    features.for_each(|feature| rows.push(A::row(perspective, zone, feature.piece, feature.square)));
+    rows
 }
 
 /// The value of a board for a side to move, from scratch; the kings stand on these squares.
@@ -224,44 +243,44 @@ pub(super) fn evaluate_board<A: Architecture>(
     turn: Color,
     kings: [Square; 2],
 ) -> i32 {
-    let mut accumulators = net.biases().repeat(2);
-    let (white, black) = accumulators.split_at_mut(net.width());
-    for (perspective, accumulator) in Color::ALL.into_iter().zip([&mut *white, &mut *black]) {
-        let zone = A::zone(perspective, kings[perspective.index()]);
-        let mut rows = Rows::new();
-        for piece in Piece::ALL {
-            let row_of = |square: Square| A::row(perspective, zone, piece, square);
-            board.pieces(piece).into_iter().filter_map(row_of).for_each(|row| rows.push(row));
+    let sides = [turn, !turn];
+    let zones = sides.map(|side| A::zone(side, kings[side.index()]));
+    let mut lists = [RowList::<64>::new(), RowList::<64>::new()];
+    for (square, piece) in board.iter() {
+        for (half, list) in lists.iter_mut().enumerate() {
+            list.push(A::row(sides[half], zones[half], piece, square));
         }
-        kernels::apply::<Best>(accumulator, net.weights(), rows.as_slice(), &[]);
     }
-    match turn {
-        Color::White => net.output(white, black, board.occupied().len()),
-        Color::Black => net.output(black, white, board.occupied().len()),
-    }
+    let pieces = board.occupied().len();
+    let sum_up = |whose: Whose, list: &RowList<64>| {
+        let rows = Rows { weights: net.weights(), width: net.width(), added: list.as_slice(), removed: &[] };
+        kernels::sum_up(net.biases(), rows, net.sink(whose, pieces))
+    };
+    net.value(sum_up(Whose::Own, &lists[0]), sum_up(Whose::Other, &lists[1]), pieces)
 }
 
-/// Numbers of rows, at most one for each square.
-struct Rows {
-    rows: [u32; 64],
+/// Numbers of rows, at most `N`.
+struct RowList<const N: usize> {
+    rows: [u32; N],
     count: usize,
 }
 
-impl Rows {
+impl<const N: usize> RowList<N> {
     #[inline(always)]
-    fn new() -> Rows {
-        Rows { rows: [0; 64], count: 0 }
+    fn new() -> RowList<N> {
+        const { assert!(N.is_power_of_two()) };
+        RowList { rows: [0; N], count: 0 }
     }
 
+    /// A piece that the net does not see has no row and adds none; to say so without a branch is quicker.
     #[inline(always)]
-    fn push(&mut self, row: u32) {
-        // Never more than squares.
-        self.rows[self.count & 63] = row;
-        self.count += 1;
+    fn push(&mut self, row: Option<u32>) {
+        self.rows[self.count & (N - 1)] = row.unwrap_or(0);
+        self.count += usize::from(row.is_some());
     }
 
     #[inline(always)]
     fn as_slice(&self) -> &[u32] {
-        &self.rows[..self.count.min(64)]
+        &self.rows[..self.count.min(N)]
     }
 }

@@ -3,6 +3,8 @@
 use ferz_board::{Color, Piece, Square};
 
 use super::block::Block;
+use super::kernels::Sink;
+use super::simd::Best;
 
 /// A net whose first layer sees the pieces on their squares, once as White does and once as Black does.
 pub(super) trait Architecture {
@@ -21,6 +23,21 @@ pub(super) trait Architecture {
     fn biases(&self) -> &[Block];
     /// Row after row.
     fn weights(&self) -> &[Block];
-    /// The value for the side to move, from its accumulator and the other side's.
-    fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32;
+
+    /// What the layers behind the accumulators want of one of them.
+    type Sink<'a>: Sink<Best>
+    where
+        Self: 'a;
+    /// For the accumulator of the side to move or of the other side, with so many pieces on the board.
+    fn sink(&self, whose: Whose, pieces: u32) -> Self::Sink<'_>;
+    /// The value for the side to move, from all blocks of its accumulator and of the other side's.
+    fn value(&self, own: Self::Sink<'_>, other: Self::Sink<'_>, pieces: u32) -> i32;
+}
+
+/// Whose accumulator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whose {
+    /// That of the side to move.
+    Own,
+    Other,
 }

@@ -44,10 +44,7 @@ impl Changes {
     #[inline(always)]
     pub(super) fn needs_refresh<A: Architecture>(&self, perspective: Color) -> bool {
         let king = PieceType::King.of(perspective);
-        let zone = |features: &Features| {
-            let king = features.iter().find(|feature| feature.piece == king);
-            king.map(|king| A::zone(perspective, king.square))
-        };
+        let zone = |features: &Features| features.find(king).map(|square| A::zone(perspective, square));
         self.placed.are_too_many() || self.removed.are_too_many() || zone(&self.removed) != zone(&self.placed)
     }
 }
@@ -81,6 +78,14 @@ impl Features {
     #[inline(always)]
     fn are_too_many(self) -> bool {
         self.0 >> 32 != 0
+    }
+
+    /// Where a piece is, if it is one of them.
+    #[inline(always)]
+    fn find(self, piece: Piece) -> Option<Square> {
+        let wanted = (Features::PRESENT >> 6 | piece.index() as u64) as u16;
+        let mut both = [self.0 as u16, (self.0 >> 16) as u16].into_iter();
+        both.find(|bits| bits >> 6 == wanted).map(|bits| Square::wrapping(bits.into()))
     }
 
     #[inline(always)]

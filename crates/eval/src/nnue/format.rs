@@ -68,7 +68,7 @@ const MAX_PIECES: i64 = 32;
 /// | 20 | 2 | `scale`: the value of an output of 1.0 in centipawns, 1 to 1000 |
 /// | 22 | 2 | 0 |
 /// | 24 | 8 | how many bytes follow the header |
-/// | 32 | 32 | the SHA-256 of those bytes |
+/// | 32 | 32 | the SHA-256 of the 32 bytes before and of those that follow the header |
 ///
 /// Then come `feature_weights` (16 bits each, 768 rows of `hidden`), `feature_biases` (16 bits, `hidden`),
 /// `output_weights` (16 bits, `buckets` rows of 2 · `hidden`) and `output_biases` (32 bits, `buckets`), and nothing
@@ -155,7 +155,7 @@ impl Parameters {
         let units = [QA as u16, self.output_unit, self.scale, 0];
         bytes.extend(fields.into_iter().chain(units).flat_map(u16::to_le_bytes));
         bytes.extend((payload.len() as u64).to_le_bytes());
-        bytes.extend(sha256(&payload));
+        bytes.extend(digest(&bytes, &payload));
         bytes.append(&mut payload);
         bytes
     }
@@ -191,7 +191,7 @@ impl Parameters {
             let (expected, found) = (HEADER as u64 + expected, bytes.len() as u64);
             return Err(NetworkError::Length { expected, found });
         }
-        if sha256(payload) != header[32..] {
+        if digest(&header[..32], payload) != header[32..] {
             return Err(NetworkError::Hash);
         }
 
@@ -236,6 +236,11 @@ impl Parameters {
         }
         Ok(())
     }
+}
+
+/// Of everything but the place it is written to.
+fn digest(header: &[u8], payload: &[u8]) -> [u8; 32] {
+    sha256(&[header, payload].concat())
 }
 
 /// How many bytes follow the header.

@@ -8,13 +8,15 @@
 //! the first layer, its biases and weights (16 bits); hash of the others, and for each its biases (32 bits) and
 //! weights (8 bits, output by output).
 
+use std::num::NonZero;
+
 use ferz_board::{Color, Piece, PieceType, Square};
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Whose};
 use super::block::{Block, Bytes, Inputs, LANES, blocks};
 use super::error::NetworkError;
-use super::kernels;
-use super::simd::Best;
+use super::kernels::{self, Clip};
+use super::simd::{Best, Lanes};
 
 const VERSION: u32 = 0x7AF3_2F16;
 const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
@@ -33,15 +35,14 @@ const ROWS: usize = 64 * ROWS_PER_KING;
 const BIAS_LIMIT: i32 = 1 << 30;
 /// The output is the value times this.
 const OUTPUT_SCALE: i32 = 16;
-/// Sums are divided by two to the power of this before they are clipped.
-const SHIFT: i32 = 6;
 
 /// A net of this kind.
 #[derive(Clone, PartialEq)]
 pub(super) struct HalfKp {
     weights: Vec<Block>,
     biases: Vec<Block>,
-    first_weights: Box<[[Bytes; 2]; 128]>,
+    /// [Arranged](Lanes::arrange).
+    first_weights: Box<[Bytes; 256]>,
     first_biases: [i32; 32],
     second_weights: Box<[[Bytes; 2]; 8]>,
     second_biases: [i32; 32],
@@ -78,9 +79,9 @@ impl HalfKp {
         let weights = reader.blocks(ROWS)?;
         reader.constant("hash of the other layers", LAYERS_HASH, "0x63337156")?;
         let first_biases = reader.biases("bias of the second layer")?;
-        let first_weights = reader.layer()?;
+        let first_weights = Best::arrange(&reader.weights()?);
         let second_biases = reader.biases("bias of the third layer")?;
-        let second_weights = reader.layer()?;
+        let second_weights = in_quads(&reader.weights()?);
         let [output_bias] = reader.biases("bias of the output")?;
         let output_weights = reader.take::<32>()?.map(|byte| byte as i8);
         Ok(HalfKp {
@@ -150,27 +151,26 @@ impl Reader<'_> {
         Ok(biases)
     }
 
-    /// The weights of a layer with 32 outputs and four inputs for each of `QUADS`, in the order of the kernels.
-    fn layer<const QUADS: usize>(&mut self) -> Result<Box<[[Bytes; 2]; QUADS]>, NetworkError> {
-        let mut weights = Box::new([[Bytes([0; 64]); 2]; QUADS]);
+    /// The weights of each input of a layer for 32 outputs.
+    fn weights<const INPUTS: usize>(&mut self) -> Result<[[i8; 32]; INPUTS], NetworkError> {
+        let mut weights = [[0; 32]; INPUTS];
         for output in 0..32 {
-            let row = self.slice(4 * QUADS)?;
-            for (input, &byte) in row.iter().enumerate() {
-                weights[input / 4][output / 16].0[output % 16 * 4 + input % 4] = byte as i8;
-            }
+            let row = self.slice(INPUTS)?;
+            weights.iter_mut().zip(row).for_each(|(weights, &byte)| weights[output] = byte as i8);
         }
         Ok(weights)
     }
 }
 
-/// Outputs of a layer as inputs of the next.
-#[inline(always)]
-fn activate(outputs: &[i32; 32]) -> [u8; 32] {
-    let mut inputs = [0; 32];
-    for (input, output) in inputs.iter_mut().zip(outputs) {
-        *input = (output >> SHIFT).clamp(0, 127) as u8;
+/// Weights in the order of [`kernels::dense_layer`].
+fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
+    let mut quads = Box::new([[Bytes([0; 64]); 2]; 8]);
+    for (input, weights) in weights.iter().enumerate() {
+        for (output, &weight) in weights.iter().enumerate() {
+            quads[input / 4][output / 16].0[output % 16 * 4 + input % 4] = weight;
+        }
     }
-    inputs
+    quads
 }
 
 impl Architecture for HalfKp {
@@ -184,12 +184,8 @@ impl Architecture for HalfKp {
 
     #[inline(always)]
     fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
-        if piece.piece_type() == PieceType::King {
-            return None;
-        }
-        let side = usize::from(piece.color() != perspective);
-        let set = 2 * piece.piece_type().index() + side;
-        let row = ROWS_PER_KING * zone + 1 + 64 * set + rotated(perspective, square);
+        let first = FIRST_ROWS[perspective.index()][piece.index()]?;
+        let row = ROWS_PER_KING * zone + usize::from(first.get()) + rotated(perspective, square);
         debug_assert!(row < ROWS);
         Some(row as u32)
     }
@@ -209,21 +205,40 @@ impl Architecture for HalfKp {
         &self.weights
     }
 
+    type Sink<'a> = Clip<HIDDEN>;
+
     #[inline(always)]
-    fn output(&self, own: &[Block], other: &[Block], _: u32) -> i32 {
-        let mut inputs = Inputs([0; 2 * HIDDEN]);
-        let (first, second) = inputs.0.split_at_mut(HIDDEN);
-        kernels::clip::<Best>(own, first);
-        kernels::clip::<Best>(other, second);
-        let first = kernels::sparse_layer::<Best>(&inputs, &self.first_weights, &self.first_biases);
-        let second =
-            kernels::dense_layer::<Best>(&activate(&first), &self.second_weights, &self.second_biases);
-        let inputs = activate(&second);
-        let products = inputs.iter().zip(&self.output_weights);
-        let sum: i32 = products.map(|(&input, &weight)| i32::from(input) * i32::from(weight)).sum();
-        (self.output_bias + sum) / OUTPUT_SCALE
+    fn sink(&self, _: Whose, _: u32) -> Clip<HIDDEN> {
+        Clip(Inputs([0; HIDDEN]))
+    }
+
+    #[inline(always)]
+    fn value(&self, own: Clip<HIDDEN>, other: Clip<HIDDEN>, _: u32) -> i32 {
+        let outputs =
+            kernels::sparse_layer::<Best>([&own.0, &other.0], &self.first_weights, &self.first_biases);
+        let outputs = kernels::dense_layer::<Best>(&outputs, &self.second_weights, &self.second_biases);
+        (self.output_bias + Best::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
     }
 }
+
+/// The first row of each piece, without those of other squares of the king; none of the kings. By side and
+/// [`Piece::index`], which leaves gaps.
+static FIRST_ROWS: [[Option<NonZero<u16>>; 16]; 2] = {
+    let mut rows = [[None; 16]; 2];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let mut side = 0;
+        while side < 2 && !matches!(piece.piece_type(), PieceType::King) {
+            let is_other = piece.color() as usize != side;
+            let set = 2 * piece.piece_type() as usize + is_other as usize;
+            rows[side][piece.index()] = NonZero::new(1 + 64 * set as u16);
+            side += 1;
+        }
+        i += 1;
+    }
+    rows
+};
 
 /// The square as a side sees it: these nets turn the board round for Black.
 #[inline(always)]

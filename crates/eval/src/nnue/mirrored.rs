@@ -2,10 +2,10 @@
 
 use ferz_board::{Color, File, Piece, Square};
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Whose};
 use super::block::{Block, LANES, blocks};
 use super::format::{INPUTS, Parameters, QA};
-use super::kernels;
+use super::kernels::Squares;
 use super::simd::Best;
 
 /// A net of our own kind; see [`Parameters`].
@@ -62,6 +62,23 @@ impl Mirrored {
     }
 }
 
+/// The first row of each piece, by side and [`Piece::index`], which leaves gaps.
+static FIRST_ROWS: [[u16; 16]; 2] = {
+    let mut rows = [[0; 16]; 2];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let mut side = 0;
+        while side < 2 {
+            let is_other = piece.color() as usize != side;
+            rows[side][piece.index()] = 64 * (6 * is_other as u16 + piece.piece_type() as u16);
+            side += 1;
+        }
+        i += 1;
+    }
+    rows
+};
+
 impl Architecture for Mirrored {
     /// The half of the board on which the king stands.
     const ZONES: usize = 2;
@@ -73,10 +90,9 @@ impl Architecture for Mirrored {
 
     #[inline(always)]
     fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
-        let side = usize::from(piece.color() != perspective);
         // A king on the files e to h sees the board in a mirror.
         let square = square.relative_to(perspective).index() ^ (7 * zone);
-        let row = (side * 6 + piece.piece_type().index()) * 64 + square;
+        let row = usize::from(FIRST_ROWS[perspective.index()][piece.index()]) + square;
         debug_assert!(row < INPUTS);
         Some(row as u32)
     }
@@ -96,10 +112,16 @@ impl Architecture for Mirrored {
         &self.weights
     }
 
+    type Sink<'a> = Squares<'a, Best>;
+
     #[inline(always)]
-    fn output(&self, own: &[Block], other: &[Block], pieces: u32) -> i32 {
-        let bucket = self.bucket(pieces);
-        let weights = &self.output_weights[bucket * 2 * self.width..][..2 * self.width];
-        self.scaled(kernels::sum_of_squares::<Best>(own, other, weights), self.output_biases[bucket])
+    fn sink(&self, whose: Whose, pieces: u32) -> Squares<'_, Best> {
+        let number = 2 * self.bucket(pieces) + usize::from(whose == Whose::Other);
+        Squares::new(&self.output_weights[number * self.width..][..self.width])
+    }
+
+    #[inline(always)]
+    fn value(&self, own: Squares<'_, Best>, other: Squares<'_, Best>, pieces: u32) -> i32 {
+        self.scaled(Squares::total(&own, &other), self.output_biases[self.bucket(pieces)])
     }
 }

@@ -120,6 +120,26 @@ fn the_embedded_net_has_the_values_its_trainer_says() {
     assert_eq!(text.lines().count(), 1000);
 }
 
+/// Then it may be the classical evaluation that speaks.
+fn has_bare_king(position: &Position) -> bool {
+    Color::ALL.iter().any(|&color| position.by_color(color).len() == 1)
+}
+
+#[test]
+fn nets_leave_bare_kings_to_those_who_know_how_to_mate() {
+    for (fen, is_known) in [
+        ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", true),
+        ("8/8/8/3k4/8/8/8/KR6 b - - 0 1", true),
+        ("8/8/8/3k4/8/8/P7/K1N5 w - - 0 1", false),
+        ("8/3p4/8/3k4/8/8/8/KR6 b - - 0 1", false),
+    ] {
+        let position: Position = fen.parse().expect(fen);
+        let value = Evaluator::with_network(&position, Some(Network::embedded())).evaluate(&position);
+        let classical = Evaluator::new(&position).evaluate(&position);
+        assert_eq!(value == classical, is_known, "{value} {classical} {fen}");
+    }
+}
+
 /// Plays games with moves tried and taken back, null moves and gaps between evaluations.
 fn assert_follows(network: Network, games: usize) {
     let network = Arc::new(network);
@@ -146,7 +166,8 @@ fn assert_follows(network: Network, games: usize) {
                     let mut child = *before;
                     before.play_into(other, &mut child, evaluator.push());
                     if random.below(2) == 0 {
-                        assert_eq!(evaluator.evaluate(&child), expected(&child), "{child}");
+                        let value = evaluator.evaluate(&child);
+                        assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
                     }
                     evaluator.pop();
                 }
@@ -160,7 +181,8 @@ fn assert_follows(network: Network, games: usize) {
                         let mut child = passed;
                         let answer = moves.as_slice()[random.below(moves.len())];
                         passed.play_into(answer, &mut child, evaluator.push());
-                        assert_eq!(evaluator.evaluate(&child), expected(&child), "{child}");
+                        let value = evaluator.evaluate(&child);
+                        assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
                         evaluator.pop();
                     }
                     evaluator.pop();
@@ -177,7 +199,8 @@ fn assert_follows(network: Network, games: usize) {
             }
         }
         if random.below(3) > 0 {
-            assert_eq!(evaluator.evaluate(position), expected(position), "{network} {position}");
+            let value = evaluator.evaluate(position);
+            assert!(has_bare_king(position) || value == expected(position), "{value} {network} {position}");
         }
     });
     assert!(kinds.iter().all(|&count| count > 5), "the games contain too few special moves: {kinds:?}");
@@ -408,6 +431,18 @@ fn bad_halfkp_files_are_refused_with_the_reason() {
         let found = refusal(&bytes);
         assert!(found.starts_with(expected), "{found:?} instead of {expected:?}");
     }
+}
+
+#[test]
+fn no_bit_can_be_wrong() {
+    let mut bytes = Parameters::noise(32, 8, 2).to_bytes();
+    let places = (0..64).chain((64..bytes.len()).step_by(997));
+    for (at, bit) in places.flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        bytes[at] ^= 1 << bit;
+        assert!(Network::from_bytes(&bytes).is_err(), "bit {bit} of byte {at}");
+        bytes[at] ^= 1 << bit;
+    }
+    assert!(Network::from_bytes(&bytes).is_ok());
 }
 
 #[test]

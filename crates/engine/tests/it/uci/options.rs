@@ -3,7 +3,7 @@
 use ferz_eval::Parameters;
 
 use super::driver::Session;
-use crate::file_of;
+use crate::{ferz, file_of};
 
 #[test]
 fn all_are_announced_in_a_form_that_can_be_read() {
@@ -147,6 +147,40 @@ fn another_net() {
 
     assert_eq!(session.answer("setoption name EvalFile value <empty>"), [""; 0]);
     assert_eq!(session.answer("d"), classical);
+    session.quit();
+}
+
+#[test]
+fn no_broken_net_replaces_a_good_one() {
+    let good = Parameters::noise(64, 8, 1).to_bytes();
+    let mut session = Session::ready();
+    session.answer(&format!("setoption name EvalFile value {}", file_of("unbroken.nnue", &good)));
+    let with_net = session.answer("d");
+
+    let mut broken: Vec<String> = ["4_bytes", "empty", "header_huge_len", "text", "truncated"]
+        .map(|name| format!("{}/tests/data/net_{name}.nnue", env!("CARGO_MANIFEST_DIR")))
+        .into();
+    // A bit wrong in each field of the header and in the weights, bytes missing and bytes too many.
+    for at in [0, 8, 10, 12, 14, 16, 18, 20, 22, 24, 31, 32, 63, 64, 5000, good.len() - 1] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 1;
+        broken.push(file_of(&format!("broken-{at}.nnue"), &bytes));
+    }
+    for length in [1, 63, 64, 65, good.len() / 2, good.len() - 1] {
+        broken.push(file_of(&format!("cut-{length}.nnue"), &good[..length]));
+    }
+    broken.push(file_of("long.nnue", &[&good[..], &[0]].concat()));
+    for file in &broken {
+        let complaint = session.complaint(&format!("setoption name EvalFile value {file}"));
+        let reason = complaint.strip_prefix(&format!("EvalFile: {file}: "));
+        let reason = reason.and_then(|it| it.strip_suffix("; the evaluation stays as it is"));
+        let reason = reason.unwrap_or_else(|| panic!("{complaint}"));
+
+        let run = ferz(["position", "--net", file]);
+        assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{file}");
+        assert_eq!(run.err, format!("error: {file}: {reason}\n"));
+    }
+    assert_eq!(session.answer("d"), with_net);
     session.quit();
 }
 

@@ -45,6 +45,28 @@ fn flat(blocks: &[Block]) -> Vec<i16> {
 
 const WIDTHS: [usize; 9] = [1, 2, 3, 4, 7, 8, 9, 24, 64];
 
+/// Keeps what it is given, so that a test can look at it.
+struct Keep(Vec<Option<Block>>);
+
+impl Keep {
+    fn new(width: usize) -> Keep {
+        Keep(vec![None; width])
+    }
+
+    fn flat(&self) -> Vec<i16> {
+        self.0.iter().flat_map(|block| block.expect("every block is taken").0).collect()
+    }
+}
+
+impl<L: Lanes> Sink<L> for Keep {
+    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
+        for (block, place) in blocks.iter().zip(&mut self.0[at..at + N]) {
+            assert_eq!(*place, None, "a block is taken twice");
+            block.store(place.insert(Block::ZERO));
+        }
+    }
+}
+
 #[test]
 fn updates_are_sums() {
     fn check<L: Lanes>() {
@@ -63,22 +85,43 @@ fn updates_are_sums() {
                 sums
             };
             let mut to = vec![Block::ZERO; width];
-            update::<L, 1, 1>(&from, &mut to, [&rows[0]], [&rows[1]]);
-            assert_eq!(flat(&to), expected(&[0], &[1]));
-            update::<L, 1, 2>(&from, &mut to, [&rows[0]], [&rows[1], &rows[2]]);
-            assert_eq!(flat(&to), expected(&[0], &[1, 2]));
-            update::<L, 2, 2>(&from, &mut to, [&rows[0], &rows[3]], [&rows[1], &rows[2]]);
-            assert_eq!(flat(&to), expected(&[0, 3], &[1, 2]));
+            let mut is_expected =
+                |compute: &dyn Fn(&mut [Block], Keep) -> Keep, added: &[u32], removed: &[u32]| {
+                    to.fill(Block([77; LANES]));
+                    let kept = compute(&mut to, Keep::new(width));
+                    assert_eq!(flat(&to), expected(added, removed));
+                    assert_eq!(kept.flat(), flat(&to));
+                };
+            let row = |number: usize| &rows[number][..];
+            is_expected(&|to, kept| update::<L, _, 1, 1>(&from, to, [row(0)], [row(1)], kept), &[0], &[1]);
+            is_expected(
+                &|to, kept| update::<L, _, 1, 2>(&from, to, [row(0)], [row(1), row(2)], kept),
+                &[0],
+                &[1, 2],
+            );
+            is_expected(
+                &|to, kept| update::<L, _, 2, 2>(&from, to, [row(0), row(3)], [row(1), row(2)], kept),
+                &[0, 3],
+                &[1, 2],
+            );
             let lists: [(&[u32], &[u32]); 4] =
                 [(&[], &[]), (&[5], &[]), (&[1, 1, 0], &[4, 3]), (&[], &[0, 5])];
             for (added, removed) in lists {
-                to.copy_from_slice(&from);
-                apply::<L>(&mut to, &weights, added, removed);
-                assert_eq!(flat(&to), expected(added, removed));
+                let rows = Rows { weights: &weights, width, added, removed };
+                is_expected(&|to, kept| apply::<L, _>(&from, to, rows, kept), added, removed);
+                let kept = sum_up::<L, _>(&from, rows, Keep::new(width));
+                assert_eq!(kept.flat(), expected(added, removed));
             }
+            assert_eq!(pass::<L, _>(&from, Keep::new(width)).flat(), flat(&from));
         }
     }
     for_each_backend!(check());
+}
+
+fn sum_of_squares<L: Lanes>(own: &[Block], other: &[Block], weights: &[Block]) -> i64 {
+    let (own_weights, other_weights) = weights.split_at(own.len());
+    let (own_sum, other_sum) = (Squares::<L>::new(own_weights), Squares::<L>::new(other_weights));
+    Squares::total(&pass(own, own_sum), &pass(other, other_sum))
 }
 
 fn expected_squares(own: &[Block], other: &[Block], weights: &[Block]) -> i64 {
@@ -97,6 +140,11 @@ fn sums_of_squares_are_exact() {
                 let weights = random.blocks(2 * width, Random::weight);
                 let expected = expected_squares(&own, &other, &weights);
                 assert_eq!(sum_of_squares::<L>(&own, &other, &weights), expected);
+                // The same, while rows are added eight blocks at a time.
+                let (sum, none) = (Squares::<L>::new(&weights[..width]), Squares::<L>::new(&[]));
+                let sum = sum_up(&own, Rows { weights: &other, width, added: &[0], removed: &[0] }, sum);
+                let expected = expected_squares(&own, &[], &weights);
+                assert_eq!(Squares::total(&sum, &none), expected);
             }
         }
     }
@@ -123,35 +171,35 @@ fn clipping_keeps_order_and_limits() {
     fn check<L: Lanes>() {
         let mut random = Random(3);
         for number in [Random::any, Random::near] {
-            let blocks = random.blocks(8, number);
-            let mut inputs = [0; 256];
-            clip::<L>(&blocks, &mut inputs);
-            assert!(
-                inputs.iter().zip(flat(&blocks)).all(|(input, lane)| i16::from(*input) == lane.clamp(0, 127))
-            );
+            // An even number of blocks and an odd one.
+            for width in [7, 8] {
+                let blocks = random.blocks(width, number);
+                let Clip(inputs) = pass::<L, _>(&blocks, Clip(Inputs([0; 256])));
+                let is_clipped = |(input, lane): (&u8, i16)| i16::from(*input) == lane.clamp(0, 127);
+                assert!(inputs.0.iter().zip(flat(&blocks)).all(is_clipped));
+                assert_eq!(inputs.0[32 * width..], vec![0; 256 - 32 * width]);
+            }
         }
     }
     for_each_backend!(check());
 }
 
-/// Weights of a layer with 32 outputs, in both orders.
-fn layer<const QUADS: usize>(mut weight: impl FnMut() -> i8) -> (Box<[[Bytes; 2]; QUADS]>, Vec<[i8; 32]>) {
-    let mut packed = Box::new([[Bytes([0; 64]); 2]; QUADS]);
-    let mut by_input = vec![[0; 32]; 4 * QUADS];
-    for (input, row) in by_input.iter_mut().enumerate() {
-        for (output, place) in row.iter_mut().enumerate() {
-            *place = weight();
-            packed[input / 4][output / 16].0[output % 16 * 4 + input % 4] = *place;
+/// Weights in the order of [`dense_layer`].
+fn in_quads(weights: &[[i8; 32]]) -> [[Bytes; 2]; 8] {
+    let mut quads = [[Bytes([0; 64]); 2]; 8];
+    for (input, weights) in weights.iter().enumerate() {
+        for (output, weight) in weights.iter().enumerate() {
+            quads[input / 4][output / 16].0[output % 16 * 4 + input % 4] = *weight;
         }
     }
-    (packed, by_input)
+    quads
 }
 
-fn expected_layer(inputs: &[u8], weights: &[[i8; 32]], biases: &[i32; 32]) -> [i32; 32] {
+fn expected_layer(inputs: &[u8], weights: &[[i8; 32]], biases: &[i32; 32]) -> [u8; 32] {
     std::array::from_fn(|output| {
         let products =
             inputs.iter().zip(weights).map(|(&input, row)| i32::from(input) * i32::from(row[output]));
-        biases[output] + products.sum::<i32>()
+        ((biases[output] + products.sum::<i32>()) >> 6).clamp(0, 127) as u8
     })
 }
 
@@ -159,26 +207,34 @@ fn expected_layer(inputs: &[u8], weights: &[[i8; 32]], biases: &[i32; 32]) -> [i
 fn layers_are_exact() {
     fn check<L: Lanes>() {
         let mut random = Random(4);
-        for share in [0, 1, 30, 60, 100] {
+        // How many inputs of a hundred are not zero.
+        for share in [0, 1, 10, 26, 60, 100].repeat(8) {
             for extreme in [None, Some(127), Some(-128)] {
                 let mut weight = || extreme.unwrap_or(random.next() as i8);
-                let (first, first_by_input) = layer::<128>(&mut weight);
-                let (second, second_by_input) = layer::<8>(&mut weight);
-                let mut inputs = Inputs([0; 512]);
-                for quad in inputs.0.as_chunks_mut::<4>().0 {
-                    if random.next() % 100 < share {
-                        *quad = std::array::from_fn(|_| match extreme {
-                            Some(_) => 127,
-                            None => (random.next() % 128) as u8,
-                        });
-                    }
-                }
-                let biases = std::array::from_fn(|_| (random.next() as i32) >> 1);
-                let expected = expected_layer(&inputs.0, &first_by_input, &biases);
-                assert_eq!(sparse_layer::<L>(&inputs, &first, &biases), expected);
-                let inputs = inputs.0.first_chunk().expect("32 of 512");
-                let expected = expected_layer(inputs, &second_by_input, &biases);
-                assert_eq!(dense_layer::<L>(inputs, &second, &biases), expected);
+                let first: [[i8; 32]; 512] = std::array::from_fn(|_| std::array::from_fn(|_| weight()));
+                let second: [[i8; 32]; 32] = std::array::from_fn(|_| std::array::from_fn(|_| weight()));
+                let mut input = || match (random.next() % 100 < share, extreme) {
+                    (false, _) => 0,
+                    (true, Some(_)) => 127,
+                    (true, None) => 1 + (random.next() % 127) as u8,
+                };
+                let inputs: [u8; 512] = std::array::from_fn(|_| input());
+                let halves: [Inputs<256>; 2] =
+                    [0, 256].map(|at| Inputs(*inputs[at..].first_chunk().expect("two halves")));
+                // Such that sums are on both sides of all limits.
+                let size = 1 << (random.next() % 19 + 12);
+                let biases = std::array::from_fn(|_| (random.next() % (2 * size)) as i32 - size as i32);
+                let outputs = sparse_layer::<L>([&halves[0], &halves[1]], &L::arrange(&first), &biases);
+                assert_eq!(outputs, expected_layer(&inputs, &first, &biases));
+
+                let inputs = inputs.first_chunk().expect("32 of 512");
+                let outputs = dense_layer::<L>(inputs, &in_quads(&second), &biases);
+                assert_eq!(outputs, expected_layer(inputs, &second, &biases));
+
+                let weights = first[0];
+                let products =
+                    inputs.iter().zip(weights).map(|(&input, it)| i32::from(input) * i32::from(it));
+                assert_eq!(L::dot(inputs, &weights), products.sum::<i32>());
             }
         }
     }

@@ -78,16 +78,32 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn clip(self, bytes: &mut [u8; 32]) {
-        let (low, high) = (clamp(self.0, 127), clamp(self.1, 127));
-        // Packing takes turns with 128 bits of each register.
-        let packed = vector!(_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(low, high)));
-        vector!(_mm256_storeu_si256((&raw mut *bytes).cast(), packed));
+    fn clip(pair: [Avx2; 2], bytes: &mut [u8; 64]) {
+        let halves = bytes.as_chunks_mut::<32>().0.first_chunk_mut::<2>().expect("two halves");
+        for (half, Avx2(low, high)) in pair.into_iter().enumerate() {
+            // Packing saturates at 127 and takes turns with 128 bits of each register.
+            let packed = vector!(_mm256_max_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256()));
+            store(halves, half, vector!(_mm256_permute4x64_epi64::<0b11_01_10_00>(packed)));
+        }
     }
 
     #[inline(always)]
-    fn zeros() -> [__m256i; 2] {
-        [vector!(_mm256_setzero_si256()); 2]
+    fn load_sums(sums: &[i32; 16]) -> [__m256i; 2] {
+        let halves: &[[i32; 8]; 2] = halves!(sums, 8);
+        [load(halves, 0), load(halves, 1)]
+    }
+
+    #[inline(always)]
+    fn to_array(sums: [__m256i; 2]) -> [i32; 16] {
+        let mut halves = [[0i32; 8]; 2];
+        store(&mut halves, 0, sums[0]);
+        store(&mut halves, 1, sums[1]);
+        *halves.as_flattened().first_chunk().expect("sixteen sums")
+    }
+
+    #[inline(always)]
+    fn merge(sums: [__m256i; 2], others: [__m256i; 2]) -> [__m256i; 2] {
+        vector!([_mm256_add_epi32(sums[0], others[0]), _mm256_add_epi32(sums[1], others[1])])
     }
 
     #[inline(always)]
@@ -108,16 +124,33 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn merge(sums: [__m256i; 2], others: [__m256i; 2]) -> [__m256i; 2] {
-        vector!([_mm256_add_epi32(sums[0], others[0]), _mm256_add_epi32(sums[1], others[1])])
+    fn activate(sums: [[__m256i; 2]; 2]) -> [u8; 32] {
+        let [low, high] = sums.map(|sums| {
+            let [low, high] = sums.map(|sums| vector!(_mm256_srai_epi32::<6>(sums)));
+            vector!(_mm256_packs_epi32(low, high))
+        });
+        let packed = vector!(_mm256_max_epi8(_mm256_packs_epi16(low, high), _mm256_setzero_si256()));
+        // Packing saturates at 127 and takes turns with 128 bits of each register, here in groups of four bytes.
+        let order = vector!(_mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+        let mut inputs = [0; 32];
+        let ordered = vector!(_mm256_permutevar8x32_epi32(packed, order));
+        vector!(_mm256_storeu_si256((&raw mut inputs).cast(), ordered));
+        inputs
     }
 
     #[inline(always)]
-    fn to_array(sums: [__m256i; 2]) -> [i32; 16] {
-        let mut halves = [[0i32; 8]; 2];
-        store(&mut halves, 0, sums[0]);
-        store(&mut halves, 1, sums[1]);
-        *halves.as_flattened().first_chunk().expect("sixteen sums")
+    fn dot(inputs: &[u8; 32], weights: &[i8; 32]) -> i32 {
+        // Two products are at most 2 × 127 × 128 in size: the sum of 16 bits does not saturate.
+        let pairs = vector!(_mm256_maddubs_epi16(
+            _mm256_loadu_si256((&raw const *inputs).cast()),
+            _mm256_loadu_si256((&raw const *weights).cast())
+        ));
+        let eight = vector!(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+        let four =
+            vector!(_mm_add_epi32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256::<1>(eight)));
+        let two = vector!(_mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four)));
+        let one = vector!(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)));
+        vector!(_mm_cvtsi128_si32(one))
     }
 
     #[inline(always)]

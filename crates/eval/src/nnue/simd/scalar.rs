@@ -33,13 +33,25 @@ impl Lanes for Scalar {
     }
 
     #[inline(always)]
-    fn clip(self, bytes: &mut [u8; 32]) {
-        bytes.iter_mut().zip(self.0).for_each(|(byte, lane)| *byte = lane.clamp(0, 127) as u8);
+    fn clip(pair: [Scalar; 2], bytes: &mut [u8; 64]) {
+        let lanes = pair[0].0.iter().chain(&pair[1].0);
+        bytes.iter_mut().zip(lanes).for_each(|(byte, lane)| *byte = (*lane).clamp(0, 127) as u8);
     }
 
     #[inline(always)]
-    fn zeros() -> [i32; 16] {
-        [0; 16]
+    fn load_sums(sums: &[i32; 16]) -> [i32; 16] {
+        *sums
+    }
+
+    #[inline(always)]
+    fn to_array(sums: [i32; 16]) -> [i32; 16] {
+        sums
+    }
+
+    #[inline(always)]
+    fn merge(mut sums: [i32; 16], others: [i32; 16]) -> [i32; 16] {
+        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = sum.wrapping_add(other));
+        sums
     }
 
     #[inline(always)]
@@ -65,14 +77,17 @@ impl Lanes for Scalar {
     }
 
     #[inline(always)]
-    fn merge(mut sums: [i32; 16], others: [i32; 16]) -> [i32; 16] {
-        sums.iter_mut().zip(others).for_each(|(sum, other)| *sum = sum.wrapping_add(other));
-        sums
+    fn activate(sums: [[i32; 16]; 2]) -> [u8; 32] {
+        let mut inputs = [0; 32];
+        for (input, sum) in inputs.iter_mut().zip(sums.as_flattened()) {
+            *input = (sum >> 6).clamp(0, 127) as u8;
+        }
+        inputs
     }
 
     #[inline(always)]
-    fn to_array(sums: [i32; 16]) -> [i32; 16] {
-        sums
+    fn dot(inputs: &[u8; 32], weights: &[i8; 32]) -> i32 {
+        inputs.iter().zip(weights).map(|(&input, &weight)| i32::from(input) * i32::from(weight)).sum()
     }
 
     #[inline(always)]
