@@ -174,7 +174,8 @@ fn assert_follows(network: Network, games: usize) {
                 if let (0, Some(passed)) = (random.below(4), before.null_move()) {
                     evaluator.push();
                     if random.below(2) == 0 {
-                        assert_eq!(evaluator.evaluate(&passed), expected(&passed), "{passed}");
+                        let value = evaluator.evaluate(&passed);
+                        assert!(has_bare_king(&passed) || value == expected(&passed), "{passed}");
                     }
                     let moves = passed.legal_moves();
                     if !moves.is_empty() {
