@@ -1,5 +1,6 @@
 //! The commands that do something and end, one module each.
 
+mod analyse;
 mod bench;
 mod data;
 mod datagen;
@@ -7,6 +8,7 @@ mod epd;
 mod perft;
 mod pgn;
 pub(crate) mod position;
+mod search_options;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,6 +24,7 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    Analyse(analyse::Analyse),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
@@ -36,6 +39,7 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Analyse(analyse) => analyse.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
         }
