@@ -5,6 +5,7 @@ mod bench;
 mod data;
 mod datagen;
 mod epd;
+mod explain;
 mod perft;
 mod pgn;
 pub(crate) mod position;
@@ -25,6 +26,7 @@ pub(crate) enum Tool {
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
     Analyse(analyse::Analyse),
+    Explain(explain::Explain),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
@@ -40,6 +42,7 @@ impl Tool {
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
+            Tool::Explain(explain) => explain.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
         }

@@ -21,7 +21,7 @@ use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_search::{Engine, Limits, Options, Signals};
 
 pub(crate) use assessment::Assessment;
-pub(crate) use judgement::{Judgement, Remark};
+pub(crate) use judgement::{Judgement, Remark, compare};
 pub(crate) use report::{AssessmentReport, GameReport, OpeningReport};
 
 use judgement::Evidence;
