@@ -4,7 +4,7 @@ use ferz_board::{Color, Move, Outcome, PieceType, Position};
 use ferz_eval::Term;
 use ferz_search::Line;
 
-use super::exchange::is_unsettled;
+use super::exchange::{is_unsettled, worth};
 use crate::review::Assessment;
 
 /// A line that the search expects, and what becomes of the position.
@@ -14,19 +14,19 @@ pub(crate) struct ExpectedLine {
     pub(crate) assessment: Assessment,
     /// How the game ends with the last move, if it does.
     pub(crate) outcome: Option<Outcome>,
-    /// What the line wins and loses.
-    pub(crate) balance: Option<Balance>,
-    /// How the evaluation of the side to move changes from before the line to its end, the largest differences first.
-    pub(crate) terms: Vec<TermChange>,
+    /// What has changed at the last point of the line, as far as it is shown, where nothing hangs.
+    pub(crate) settled: Option<Settled>,
 }
 
-/// How the material changes in a line, up to the last point where nothing hangs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Balance {
-    /// How many moves that takes.
+/// A point of a line where nothing hangs, compared with its beginning.
+#[derive(Clone, Debug)]
+pub(crate) struct Settled {
+    /// How many moves lead there.
     pub(crate) plies: usize,
     /// From pawns to queens: how many more the side to move has, compared with the other side and with before.
-    pub(crate) change: [i32; 5],
+    pub(crate) material: [i32; 5],
+    /// How the evaluation changes for the side to move, the largest differences first.
+    pub(crate) terms: Vec<TermChange>,
 }
 
 /// How much a term of the evaluation changes, in hundredths of a pawn for the side to move.
@@ -36,7 +36,7 @@ pub(crate) struct TermChange {
     pub(crate) change: i32,
 }
 
-/// The pieces that count in a balance.
+/// The pieces that are counted.
 pub(crate) const COUNTED: [PieceType; 5] =
     [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
@@ -46,6 +46,9 @@ const LEAST_CHANGE: i32 = 15;
 const TOLD_CHANGES: usize = 3;
 
 impl ExpectedLine {
+    /// How many plies of a line are shown.
+    pub(super) const SHOWN_PLIES: usize = 12;
+
     /// What a line of a search comes to.
     pub(super) fn new(position: &Position, line: &Line) -> ExpectedLine {
         let mut positions = vec![*position];
@@ -56,38 +59,33 @@ impl ExpectedLine {
             }
             positions.push(next);
         }
-        let end = &positions[positions.len() - 1];
-        let outcome = end.outcome();
         ExpectedLine {
             moves: line.moves[..positions.len() - 1].to_vec(),
             assessment: Assessment::of_line(line, position.side_to_move()),
-            outcome,
-            balance: Balance::new(&positions),
-            // The evaluation knows nothing of mate and stalemate.
-            terms: if outcome.is_none() { term_changes(position, end) } else { Vec::new() },
+            outcome: positions[positions.len() - 1].outcome(),
+            settled: Settled::find(&positions[..positions.len().min(ExpectedLine::SHOWN_PLIES + 1)]),
         }
     }
 }
 
-impl Balance {
-    fn new(positions: &[Position]) -> Option<Balance> {
+impl Settled {
+    fn find(positions: &[Position]) -> Option<Settled> {
         let start = &positions[0];
         let us = start.side_to_move();
-        let plies = (1..positions.len()).rev().find(|&plies| !is_unsettled(&positions[plies]))?;
+        let is_settled = |position: &Position| position.has_legal_moves() && !is_unsettled(position);
+        let plies = (1..positions.len()).rev().find(|&plies| is_settled(&positions[plies]))?;
+        let end = &positions[plies];
         let difference = |position: &Position, piece: PieceType| {
             let count = |color| position.pieces(piece.of(color)).len() as i32;
             count(us) - count(!us)
         };
-        let end = &positions[plies];
-        Some(Balance {
-            plies,
-            change: COUNTED.map(|piece| difference(end, piece) - difference(start, piece)),
-        })
+        let material = COUNTED.map(|piece| difference(end, piece) - difference(start, piece));
+        Some(Settled { plies, material, terms: term_changes(start, end) })
     }
 
-    /// Whether anything has changed.
-    pub(crate) fn is_even(&self) -> bool {
-        self.change == [0; 5]
+    /// What the side to move has won in all, counted 1, 3, 3, 5, 9.
+    pub(crate) fn worth(&self) -> i32 {
+        COUNTED.into_iter().zip(self.material).map(|(piece, change)| change * worth(piece)).sum()
     }
 }
 

@@ -1,5 +1,7 @@
 //! An explanation for other programs.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::line::COUNTED;
@@ -26,10 +28,8 @@ struct ChoiceReport {
     #[serde(flatten)]
     assessment: AssessmentReport,
     line: Vec<String>,
-    /// What the side that moves has won, piece by piece; negative numbers are losses. `None` if something hangs all
-    /// along the line.
-    material: Option<MaterialReport>,
-    terms: Vec<TermReport>,
+    /// `None` if something hangs all along the line.
+    settled: Option<SettledReport>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -39,12 +39,15 @@ struct FactReport {
     text: String,
 }
 
+/// What has changed for the side that moves at a point of the line where nothing hangs.
 #[derive(Clone, Debug, Serialize)]
-struct MaterialReport {
+struct SettledReport {
     /// After so many moves of the line.
     plies: usize,
-    #[serde(flatten)]
-    pieces: std::collections::BTreeMap<String, i32>,
+    /// How many pieces of each kind it has won; negative numbers are losses.
+    material: BTreeMap<String, i32>,
+    /// Hundredths of a pawn.
+    terms: Vec<TermReport>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -93,19 +96,22 @@ impl From<&Explanation> for ExplanationReport {
 impl From<&Choice> for ChoiceReport {
     fn from(choice: &Choice) -> ChoiceReport {
         let Choice { position, mv, facts, line } = choice;
-        let material = line.balance.map(|balance| MaterialReport {
-            plies: balance.plies,
-            pieces: COUNTED.iter().map(ToString::to_string).zip(balance.change).collect(),
+        let settled = line.settled.as_ref().map(|settled| SettledReport {
+            plies: settled.plies,
+            material: COUNTED.iter().map(ToString::to_string).zip(settled.material).collect(),
+            terms: settled
+                .terms
+                .iter()
+                .map(|it| TermReport { name: it.term.name(), change: it.change })
+                .collect(),
         });
-        let terms = line.terms.iter().map(|it| TermReport { name: it.term.name(), change: it.change });
         ChoiceReport {
             san: move_text::san(position, &[*mv]).concat(),
             uci: move_text::uci(position, &[*mv]).concat(),
             facts: fact_reports(facts).collect(),
             assessment: line.assessment.into(),
             line: move_text::san(position, &line.moves),
-            material,
-            terms: terms.collect(),
+            settled,
         }
     }
 }

@@ -164,9 +164,10 @@ fn a_quiet_move_is_explained_by_the_evaluation() {
         facts_of("r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1", "Rad1")
             .contains(&Fact::TakesOpenFile { file })
     );
-    assert!(!quiet.best.line.terms.is_empty() || quiet.best.line.balance.is_none_or(|it| it.is_even()));
+    let settled = quiet.best.line.settled.as_ref().expect("nothing hangs");
+    assert_eq!(settled.worth(), 0, "{}", text(&quiet));
     let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
-    assert_says(&opening, &["What else changes most for White, in pawns: ", "f3 is not quite as good (-"]);
+    assert_says(&opening, &["What changes most for White up to ", "f3 is not quite as good (-"]);
     assert!(opening.threat.is_none());
 }
 
@@ -253,9 +254,9 @@ fn every_claim_is_true() {
 /// The material that a line wins, counted in the letters of the FEN.
 #[track_caller]
 fn assert_balanced(choice: &Choice) {
-    let Some(balance) = choice.line.balance else { return };
+    let Some(settled) = &choice.line.settled else { return };
     let mut end = choice.position;
-    for &mv in &choice.line.moves[..balance.plies] {
+    for &mv in &choice.line.moves[..settled.plies] {
         end.play(mv).expect("the line is legal");
     }
     let lead = |position: &Position, letter: char| {
@@ -265,7 +266,7 @@ fn assert_balanced(choice: &Choice) {
         let lead = count(letter.to_ascii_uppercase()) - count(letter);
         if choice.position.side_to_move() == Color::White { lead } else { -lead }
     };
-    for (letter, change) in ['p', 'n', 'b', 'r', 'q'].into_iter().zip(balance.change) {
+    for (letter, change) in ['p', 'n', 'b', 'r', 'q'].into_iter().zip(settled.material) {
         assert_eq!(
             lead(&end, letter) - lead(&choice.position, letter),
             change,

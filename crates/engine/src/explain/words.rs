@@ -1,18 +1,20 @@
 //! Sentences made of facts.
 
+use std::cmp::Ordering;
+
 use ferz_board::{CastlingSide, Color, Outcome, Position};
 use ferz_notation::san::San;
 use ferz_search::Wdl;
 
-use super::line::{Balance, COUNTED, TermChange};
+use super::line::{COUNTED, Settled, TermChange};
 use super::{Asked, Choice, ExpectedLine, Explanation, Fact, Man, Verdict};
 use crate::move_text;
 use crate::review::{Assessment, Judgement};
 
 /// What gives away less of the expected score is about as good.
 const AS_GOOD: f64 = 0.02;
-/// How many plies of a line are written out.
-const SHOWN_PLIES: usize = 12;
+/// How many of the facts about a move are told, the most important first.
+const TOLD_FACTS: usize = 6;
 
 impl Explanation {
     /// The explanation in sentences, one paragraph for each thing that is explained.
@@ -40,9 +42,12 @@ impl Explanation {
         };
         let value = value(&choice.line.assessment, self.position.side_to_move());
         let against = best.line.assessment;
-        let verdict = format!(
-            "{name} is {verdict} ({value}): {loss:.2} of the expected score less than {best_name} ({against})."
-        );
+        let verdict = if loss < 0.005 {
+            format!("{name} is {verdict} ({value}), compared with {best_name} ({against}).")
+        } else {
+            let less = format!("{loss:.2} of the expected score less than");
+            format!("{name} is {verdict} ({value}): {less} {best_name} ({against}).")
+        };
         let remark = remark.map(|remark| format!("It {}.", remark.to_string().to_lowercase()));
         let deeds = sentence("It", &choice.facts);
         let answer = asked.answer.as_ref().map(|(position, mv, facts)| {
@@ -86,28 +91,27 @@ impl ExpectedLine {
         let us = position.side_to_move();
         let mut sentences = Vec::new();
         if self.moves.len() > 1 {
-            let shown = &self.moves[..self.moves.len().min(SHOWN_PLIES)];
+            let shown = &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)];
             let dots = if shown.len() < self.moves.len() { " …" } else { "." };
             sentences.push(format!("Expected is {}{dots}", move_text::numbered(position, shown)));
         }
-        match self.outcome {
-            Some(Outcome::Checkmate { winner }) if self.moves.len() > 1 => {
+        match self.outcome.filter(|_| self.moves.len() > 1) {
+            Some(Outcome::Checkmate { winner }) => {
                 sentences.push(format!("{winner} mates."));
+                return sentences;
             }
-            Some(Outcome::Draw(reason)) if self.moves.len() > 1 => {
-                sentences.push(format!("That is a draw by {reason}."));
-            }
-            _ => {}
+            Some(Outcome::Draw(reason)) => sentences.push(format!("That is a draw by {reason}.")),
+            None => {}
         }
-        let is_mate = matches!(self.outcome, Some(Outcome::Checkmate { .. }));
-        if let Some(balance) = self.balance.filter(|balance| !balance.is_even() && !is_mate) {
-            let played = &self.moves[..balance.plies];
-            let last = move_text::numbered_last(position, played);
-            sentences.push(format!("After {last} {}.", balance_words(&balance, us)));
+        let Some(settled) = &self.settled else { return sentences };
+        let last = move_text::numbered_last(position, &self.moves[..settled.plies]);
+        if let Some(material) = material_words(settled) {
+            sentences.push(format!("After {last} {us} {material}."));
         }
-        if !self.terms.is_empty() {
-            let changes: Vec<_> = self.terms.iter().map(change_words).collect();
-            sentences.push(format!("What else changes most for {us}, in pawns: {}.", changes.join(", ")));
+        if !settled.terms.is_empty() {
+            let changes: Vec<_> = settled.terms.iter().map(change_words).collect();
+            let changes = changes.join(", ");
+            sentences.push(format!("What changes most for {us} up to {last}, beside material: {changes}."));
         }
         sentences
     }
@@ -127,22 +131,26 @@ fn value(assessment: &Assessment, color: Color) -> String {
     format!("{assessment}: {color} wins {wins} %, draws {draws} %, loses {losses} %")
 }
 
-/// Who has won what.
-fn balance_words(balance: &Balance, us: Color) -> String {
+/// What the side to move has won or lost; `None` if the material is what it was.
+fn material_words(settled: &Settled) -> Option<String> {
     let list = |sign: i32| {
-        let men = COUNTED.into_iter().zip(balance.change).rev().filter(|&(_, change)| change * sign > 0);
+        let men = COUNTED.into_iter().zip(settled.material).rev().filter(|&(_, change)| change * sign > 0);
         let counted = men.map(|(piece, change)| match change.abs() {
             1 => format!("a {piece}"),
             count => format!("{count} {piece}s"),
         });
         enumeration(&counted.collect::<Vec<_>>())
     };
-    match (list(1), list(-1)) {
-        (Some(won), None) => format!("{us} has won {won}"),
-        (Some(won), Some(lost)) => format!("{us} has won {won} for {lost}"),
-        (None, Some(lost)) => format!("{us} has lost {lost}"),
-        (None, None) => "the material is what it was".to_owned(),
-    }
+    Some(match (list(1), list(-1)) {
+        (Some(won), Some(lost)) => match settled.worth().cmp(&0) {
+            Ordering::Greater => format!("has won {won} for {lost}"),
+            Ordering::Equal => format!("has traded {lost} for {won}"),
+            Ordering::Less => format!("has lost {lost} for {won}"),
+        },
+        (Some(won), None) => format!("has won {won}"),
+        (None, Some(lost)) => format!("has lost {lost}"),
+        (None, None) => return None,
+    })
 }
 
 fn change_words(change: &TermChange) -> String {
@@ -155,7 +163,7 @@ fn sentence(subject: &str, facts: &[Fact]) -> Option<String> {
 }
 
 fn deed_list(facts: &[Fact]) -> Option<String> {
-    enumeration(&facts.iter().map(Fact::words).collect::<Vec<_>>())
+    enumeration(&facts.iter().take(TOLD_FACTS).map(Fact::words).collect::<Vec<_>>())
 }
 
 impl Fact {

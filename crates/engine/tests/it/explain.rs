@@ -44,7 +44,7 @@ fn facts_as_json() {
     let targets = json!([{ "piece": "queen", "square": "d8" }, { "piece": "king", "square": "h8" }]);
     let text = "forks the queen on d8 and the king on h8";
     assert_eq!(report["best"]["facts"][1], json!({ "kind": "forks", "targets": targets, "text": text }));
-    assert_eq!(report["best"]["material"]["queen"], 1);
+    assert_eq!(report["best"]["settled"]["material"]["queen"], 1);
     assert!(report["best"]["cp"].as_i64() > Some(100) && report["best"]["wdl"].is_array());
     assert_eq!(report["asked"]["judgement"], "blunder");
     assert!(report["asked"]["loss"].as_f64() > Some(0.3));
