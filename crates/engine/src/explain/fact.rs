@@ -34,7 +34,7 @@ impl fmt::Display for Man {
 pub(crate) enum Fact {
     Checkmate,
     Stalemate,
-    /// Gives check with the piece that moves; several pieces may.
+    /// The piece that moves gives check, or the rook of a king that castles.
     Check,
     /// Two pieces give check.
     DoubleCheck,
@@ -118,11 +118,11 @@ pub(crate) enum Fact {
     Shields {
         man: Man,
     },
-    /// The moved piece can be captured, and what it captured is worth less than what is lost.
+    /// The moved piece can be captured, for at least two pawns more than what it has captured itself.
     Offers {
         man: Man,
     },
-    /// No enemy pawn can stop the pawn any more.
+    /// No enemy pawn stands before the pawn any more, on its file or beside it.
     MakesPassedPawn {
         #[serde(serialize_with = "text")]
         square: Square,
@@ -133,7 +133,7 @@ pub(crate) enum Fact {
         square: Square,
         steps_left: u32,
     },
-    /// A knight or bishop leaves the first rank, where it stood from the start.
+    /// A knight or bishop leaves a square on which it starts a game, and the first rank.
     Develops {
         #[serde(serialize_with = "text")]
         piece: PieceType,

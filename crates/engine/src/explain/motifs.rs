@@ -78,6 +78,10 @@ impl Deed<'_> {
         self.after.attackers_to(square).intersects(self.theirs())
     }
 
+    fn is_pinned(&self, square: Square) -> bool {
+        self.after.pinned(self.us).contains(square)
+    }
+
     /// Whether an attack on an enemy piece has to be reckoned with.
     fn is_worth_attacking(&self, attacker: PieceType, target: Man) -> bool {
         match target.piece {
@@ -116,8 +120,11 @@ impl Deed<'_> {
         }
     }
 
-    /// What the moved piece attacks from its new square.
+    /// What the moved piece attacks from its new square; a pinned piece threatens nothing.
     fn attacks(&self, facts: &mut Vec<Fact>) {
+        if self.is_pinned(self.to) {
+            return;
+        }
         let attacked = |position: &Position, piece, square| attacks::of(piece, square, position.occupied());
         let mover = self.mover.of(self.us);
         let before = attacked(self.before, mover, self.from);
@@ -152,7 +159,8 @@ impl Deed<'_> {
         for by in self.men(opened) {
             let piece = by.piece.of(self.us);
             let is_slider = matches!(by.piece, PieceType::Bishop | PieceType::Rook | PieceType::Queen);
-            if !is_slider || self.before.piece_at(by.square) != Some(piece) {
+            let stood_there = self.before.piece_at(by.square) == Some(piece);
+            if !is_slider || !stood_there || self.is_pinned(by.square) {
                 continue;
             }
             let now = attacks::of(piece, by.square, occupied);

@@ -5,7 +5,7 @@
 //! calls it is told of every move as it is judged, and can stop it.
 //!
 //! A move is judged by the [expected score](Assessment::expected_score) it loses, see [`Judgement`]; how good the moves
-//! of a side were together is its [accuracy](accuracy).
+//! of a side were together is its [accuracy].
 
 mod accuracy;
 mod annotate;

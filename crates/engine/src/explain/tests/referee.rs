@@ -147,6 +147,14 @@ impl Case {
             && self.attacks(&self.after, self.to, front)
     }
 
+    /// Whether the own king would be attacked without the piece.
+    fn is_pinned(&self, square: Square) -> bool {
+        let board = self.after.board();
+        let king = board.king_of(self.us).expect("a king");
+        let attackers = |occupied| board.attacks_to(king, !self.us, occupied);
+        square != king && attackers(board.occupied().without(square)) != attackers(board.occupied())
+    }
+
     fn was_in_danger(&self, square: Square) -> bool {
         pass(&self.before).is_some_and(|theirs| wins(&theirs, square) > 0)
     }
@@ -183,6 +191,7 @@ impl Case {
             }
             Fact::Forks { targets } => {
                 targets.len() >= 2
+                    && !self.is_pinned(self.to)
                     && wins(after, self.to) == 0
                     && targets.iter().all(|target| {
                         self.attacks(after, self.to, square(target.square))
@@ -190,7 +199,8 @@ impl Case {
                     })
             }
             Fact::Attacks { target } => {
-                self.attacks(after, self.to, square(target.square))
+                !self.is_pinned(self.to)
+                    && self.attacks(after, self.to, square(target.square))
                     && self.is_target(self.moved_role(), target)
             }
             Fact::ThreatensCapture { target } => {
