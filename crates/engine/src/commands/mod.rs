@@ -1,12 +1,15 @@
 //! The commands that do something and end, one module each.
 
+mod analyse;
 mod bench;
 mod data;
 mod datagen;
 mod epd;
+mod explain;
 mod perft;
 mod pgn;
 pub(crate) mod position;
+mod search_options;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,6 +25,8 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    Analyse(analyse::Analyse),
+    Explain(explain::Explain),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
@@ -36,6 +41,8 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Analyse(analyse) => analyse.run(out),
+            Tool::Explain(explain) => explain.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
         }

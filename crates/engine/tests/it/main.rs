@@ -1,9 +1,11 @@
 //! The command line as scripts and people use it: what is printed, where, and with which exit code.
 
+mod analyse;
 mod bench;
 mod conventions;
 mod data;
 mod epd;
+mod explain;
 mod perft;
 mod pgn;
 mod position;
