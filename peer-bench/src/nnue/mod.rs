@@ -67,12 +67,7 @@ fn from_scratch(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> T
         let evaluate = move |position: &Position| probe.evaluate(&Pieces::new(position));
         contender_from_scratch("nnue-probe", network, traces, evaluate)
     };
-    Task {
-        name: "halfkp-full",
-        unit: "evaluations",
-        inputs: traces.len(),
-        contenders: vec![ours, theirs],
-    }
+    Task { name: "halfkp-full", unit: "evaluations", inputs: traces.len(), contenders: vec![ours, theirs] }
 }
 
 fn contender_from_scratch(

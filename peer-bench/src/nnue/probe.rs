@@ -1,5 +1,6 @@
 //! nnue-probe, loaded at run time, and its view of the board (`nnue.h`).
 
+use std::error::Error;
 use std::ffi::{CString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -12,8 +13,7 @@ use super::trace::{Change, Node};
 
 type Init = unsafe extern "C" fn(*const c_char);
 type Evaluate = unsafe extern "C" fn(c_int, *const c_int, *const c_int) -> c_int;
-type EvaluateIncremental =
-    unsafe extern "C" fn(c_int, *const c_int, *const c_int, *const *mut Data) -> c_int;
+type EvaluateIncremental = unsafe extern "C" fn(c_int, *const c_int, *const c_int, *const *mut Data) -> c_int;
 
 /// The library, with a net.
 pub struct Probe {
@@ -26,13 +26,17 @@ pub struct Probe {
 impl Probe {
     pub fn load(library: &Path, net: &Path) -> Result<Probe, String> {
         let net = CString::new(net.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
+        // The system's own words are in the source of the error.
+        let reason = |error: libloading::Error| match error.source() {
+            Some(source) => source.to_string(),
+            None => error.to_string(),
+        };
         // SAFETY: whoever names the library vouches for it being nnue-probe, whose functions have these types.
         unsafe {
-            let library = Library::new(library).map_err(|error| error.to_string())?;
-            let init = *library.get::<Init>("nnue_init").map_err(|error| error.to_string())?;
-            let evaluate = *library.get("nnue_evaluate").map_err(|error| error.to_string())?;
-            let evaluate_incremental =
-                *library.get("nnue_evaluate_incremental").map_err(|error| error.to_string())?;
+            let library = Library::new(library).map_err(reason)?;
+            let init = *library.get::<Init>("nnue_init").map_err(reason)?;
+            let evaluate = *library.get("nnue_evaluate").map_err(reason)?;
+            let evaluate_incremental = *library.get("nnue_evaluate_incremental").map_err(reason)?;
             init(net.as_ptr());
             Ok(Probe { evaluate, evaluate_incremental, _library: library })
         }
