@@ -7,15 +7,16 @@ CARGO ?= cargo
 
 .PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz clean
 
+# EVALFILE=net embeds another net.
 all:
-	$(CARGO) build --release --locked --package ferz
+	$(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz
 	cp target/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
 
 # Everything a change must pass.
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-training
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
@@ -31,6 +32,21 @@ check-bench:
 	@native=$$(target/release/ferz bench 9 | sed 's/ nodes.*//'); \
 	portable=$$(target/portable/release/ferz bench 9 | sed 's/ nodes.*//'); \
 	echo "bench 9: $$native nodes natively, $$portable on any x86-64"; test "$$native" = "$$portable"
+
+# The trainer on a CPU, with tiny nets. PyTorch is Debian's python3-torch, if no other python3 has it.
+.PHONY: test-training
+test-training:
+	$(CARGO) build --release --locked --package ferz
+	@for python in python3 /usr/bin/python3; do \
+		if $$python -c "import numpy, torch, tomllib" 2>/dev/null; then \
+			FERZ=target/release/ferz exec $$python training/test_train.py; \
+		fi; \
+	done; \
+	echo "PyTorch is missing: installing python3-torch"; \
+	if { apt-get update -q && apt-get install -q -y --no-install-recommends python3-torch python3-numpy; } >/dev/null; then \
+		FERZ=target/release/ferz exec /usr/bin/python3 training/test_train.py; \
+	fi; \
+	echo "The trainer's test needs Python 3.11 with NumPy and PyTorch: install python3-torch and python3-numpy"; exit 1
 
 lint:
 	$(CARGO) fmt --all --check

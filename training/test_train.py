@@ -1,0 +1,150 @@
+"""Tests of the trainer: data from a real engine, a tiny net on the CPU, and the engine's word on every value.
+
+    FERZ=target/release/ferz python3 training/test_train.py
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import torch
+
+sys.path.insert(0, str(Path(__file__).parent))
+import train  # noqa: E402
+
+FERZ = os.environ.get("FERZ", "target/release/ferz")
+SCRIPT = str(Path(train.__file__))
+
+
+def ferz(*arguments):
+    return subprocess.run([FERZ, *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+def row_by_the_book(letter, square, side, king):
+    """The row of a piece as `Parameters` describes it; everything as White or Black sees it."""
+    is_own = letter.isupper() == (side == "white")
+    if side == "black":
+        square, king = square ^ 56, king ^ 56
+    if king % 8 >= 4:
+        square ^= 7
+    return 384 * (not is_own) + 64 * "pnbrqk".index(letter.lower()) + square
+
+
+def pieces_of(fen):
+    for rank, text in zip(reversed(range(8)), fen.split()[0].split("/")):
+        file = 0
+        for letter in text:
+            if letter.isdigit():
+                file += int(letter)
+                continue
+            yield letter, 8 * rank + file
+            file += 1
+
+
+class Trainer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        games, cls.records = cls.folder / "try.games", cls.folder / "try.records"
+        ferz("datagen", "--out", games, "--positions", 40000, "--threads", 2, "--nodes", 40, "--hash", 1,
+             "--opening-score", 150, "--win-score", 1000)
+        ferz("data", "convert", games, "--out", cls.records, "--no-check", "--no-tactical")
+
+    def config(self, name, **entries):
+        entries = {"name": name, "data": [str(self.records)], "hidden": 32, "batch": 256, "rate": 1e-3, "held_out": 0.2,
+                   **entries}
+        path = self.folder / f"{name}.toml"
+        path.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in entries.items()))
+        return path
+
+    def train(self, name, *options, **entries):
+        path = self.config(name, **entries)
+        command = [sys.executable, SCRIPT, path, "--out", self.folder / name, *options]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done, self.folder / name
+
+    def test_inputs_are_those_of_the_description(self):
+        records = np.fromfile(self.records, dtype=train.RECORD)[:500]
+        own, other, bucket = train.decode(torch.from_numpy(records.view(np.uint8).reshape(-1, 32)))
+        for index, record in enumerate(records):
+            pieces = list(pieces_of(train.fen(record)))
+            kings = {letter: square for letter, square in pieces if letter in "Kk"}
+            self.assertEqual((kings["K"], kings["k"]), (record["king"], record["their_king"]))
+            for rows, side, king in ((own, "white", kings["K"]), (other, "black", kings["k"])):
+                expected = sorted(row_by_the_book(letter, square, side, king) for letter, square in pieces)
+                found = [row for row in rows[index].tolist() if row != train.EMPTY]
+                self.assertEqual(found, expected, train.fen(record))
+            self.assertEqual(bucket[index].item(), (len(pieces) - 2) // 4)
+
+    def test_the_engine_agrees_with_every_value(self):
+        for name, buckets in (("one", 1), ("eight", 8)):
+            done, folder = self.train(name, epochs=3, buckets=buckets)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            lines = (folder / f"{name}.tsv").read_text().splitlines()
+            self.assertGreater(len(lines), 500)
+            for line in lines[::20]:
+                fen, value = line.split("\t")
+                found = json.loads(ferz("position", fen, "--net", folder / f"{name}.nnue", "--json"))
+                self.assertEqual(found["nnue"], int(value), fen)
+            summary = json.loads((folder / f"{name}.json").read_text())
+            self.assertLess(summary["quantisation_error"], 10)
+            self.assertIn("<svg", (folder / f"{name}.svg").read_text())
+
+    def test_it_learns_and_goes_on_where_it_was(self):
+        done, folder = self.train("whole", epochs=4)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        losses = [row["held_out"] for row in torch.load(folder / "checkpoint.pt")["history"]]
+        self.assertEqual(len(losses), 4)
+        self.assertLess(losses[-1], 0.95 * losses[0])
+
+        # As if it had been killed after the second epoch: the checkpoint has all that counts.
+        state = torch.load(folder / "checkpoint.pt")
+        state["history"] = state["history"][:2]
+        torch.save(state, folder / "checkpoint.pt")
+        done, _ = self.train("whole", "--resume", epochs=4)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("epoch 2/4", done.stdout)
+        self.assertIn("epoch 4/4", done.stdout)
+
+    def test_a_net_can_begin_with_another(self):
+        done, first = self.train("first", epochs=3)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done, second = self.train("second", epochs=1, rate=1e-5, start=str(first / "checkpoint.pt"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        loss = [torch.load(folder / "checkpoint.pt")["history"][-1]["held_out"] for folder in (first, second)]
+        self.assertLess(loss[1], 1.1 * loss[0])
+
+    def test_mistakes_are_told(self):
+        for entries, reason in (
+            ({"hidden": 33}, "multiple of 32"),
+            ({"buckets": 2}, "1 or 8"),
+            ({"epoch": 3}, "unknown entries ['epoch']"),
+            ({"scale": 0}, "scale is from 1 to 1000"),
+            ({"batch": 1 << 20}, "too few"),
+        ):
+            done, _ = self.train("wrong", **entries)
+            self.assertNotEqual(done.returncode, 0, entries)
+            self.assertIn(reason, done.stderr)
+
+    def test_scores_that_contradict_the_results_are_refused(self):
+        records = np.fromfile(self.records, dtype=train.RECORD)
+        records["score"] *= -1
+        path = self.folder / "contrary.records"
+        records.tofile(path)
+        done, _ = self.train("contrary", data=[str(path)])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("disagree", done.stderr)
+
+    def test_games_are_held_out_whole(self):
+        training, held = train.load(self.records, 0.1)
+        self.assertLessEqual(int(held["ply"][0]), int(training["ply"][-1]))
+        self.assertTrue(0.05 < len(held) / (len(training) + len(held)) < 0.15)
+
+
+if __name__ == "__main__":
+    unittest.main()
