@@ -40,6 +40,8 @@ export class App {
       hint: null,
       review: null,
       games: null,
+      /** What the server said about the last text it read. */
+      loaded: null,
       xray: null,
       /** The position being set up, while the reader does that. */
       draft: null,
@@ -129,6 +131,7 @@ export class App {
       case "games":
         return store.set({ [message.type]: message });
       case "loaded":
+        store.set({ loaded: message });
         return this.tellProblems(message);
       case "notice":
         return tell(message.message);

@@ -24,11 +24,19 @@ export function mountReview(app) {
 /** The place to load games from; it makes room once there is a game. */
 function importCard(app) {
   const card = el("details", { class: "card import-card" }, el("summary", {}, "Load a game"), importBox(app));
-  let root = null;
-  app.store.on(["tree", "games"], () => {
-    const { tree, games } = app.store.values;
-    if (root !== tree.root?.id || games) card.open = tree.root?.children.length === 0 || Boolean(games);
-    root = tree.root?.id;
+  const { store } = app;
+  let isNew = true;
+  store.on(["tree"], () => {
+    const { root } = store.get("tree");
+    if (isNew && root) card.open = root.children.length === 0;
+    isNew &&= !root;
+  });
+  store.on(["games"], () => { card.open ||= Boolean(store.get("games")); });
+  store.on(["loaded"], () => {
+    if (!store.get("loaded")) return;
+    const hadFocus = card.contains(document.activeElement);
+    card.open = false;
+    if (hadFocus) card.querySelector("summary").focus();
   });
   return card;
 }

@@ -46,7 +46,7 @@ class Editor {
     this.problems = el("ul", { class: "problems", id: "setup-problems" });
     this.verdict = el("p", { class: "verdict", role: "status" });
     this.accept = button("Use this position", () => this.finish(), { class: "primary", id: "use-position" });
-    this.number960 = el("input", { type: "number", min: "0", max: "959", class: "number", "aria-label": "Number of the Chess960 position" });
+    this.number960 = el("input", { type: "number", min: "0", max: "959", class: "number", id: "number-960", "aria-label": "Number of the Chess960 position" });
     this.number960.value = "518";
     const start960 = (chess960) => this.start({ type: "new", chess960 });
     this.element = el("div", { class: "card stack" },

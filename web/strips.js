@@ -28,7 +28,7 @@ export function mountStrips(app) {
       strip.replaceChildren(...parts);
     }
     tick();
-    drawOpening(position.opening);
+    drawLegend(position);
   });
 
   function tick() {
@@ -76,8 +76,11 @@ function material(board, color) {
   return el("span", { class: "material" }, taken, el("span", {}, text));
 }
 
-function drawOpening(opening) {
-  const line = byId("opening");
-  if (!opening) return line.replaceChildren();
-  return line.replaceChildren(el("span", { class: "eco" }, opening.eco), opening.name);
+/** Under the board: how the game ended, and the name of its opening. */
+function drawLegend({ opening, outcome, play }) {
+  const end = play?.over ?? outcome;
+  const parts = [];
+  if (end) parts.push(el("b", { class: "outcome" }, `${end.text}.`), " ");
+  if (opening) parts.push(el("span", { class: "eco" }, opening.eco), opening.name);
+  byId("opening").replaceChildren(...parts);
 }

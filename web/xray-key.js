@@ -40,12 +40,13 @@ export class KeySection {
     const sum = key.parts.reduce((word, part) => word ^ BigInt(part.value), 0n);
     const check = sum === BigInt(key.value) ? "✓ equals the key" : "✗ differs from the key";
     const toggled = new Map((diff?.key.toggled ?? []).map((part) => [partName(part), part]));
-    const rows = key.parts.map((part) => {
-      const mark = toggled.has(partName(part)) ? el("span", { class: "came" }, "+ new") : "";
-      return [partName(part), el("span", { class: "mono" }, hex(part.value)), mark];
-    });
-    const gone = [...toggled.values()].filter((part) => !part.came);
-    rows.push(...gone.map((part) => [el("s", {}, partName(part)), el("span", { class: "mono" }, hex(part.value)), el("span", { class: "went" }, "− gone")]));
+    const row = (part, name, mark) => [name, el("span", { class: "mono" }, hex(part.value)), mark];
+    const came = (part) => row(part, partName(part), el("span", { class: "came" }, "+ came"));
+    const went = (part) => row(part, el("s", {}, partName(part)), el("span", { class: "went" }, "− went"));
+    const stayed = key.parts.filter((part) => !toggled.has(partName(part)));
+    // What the last move changed comes first.
+    const rows = [...toggled.values()].map((part) => (part.came ? came(part) : went(part)));
+    rows.push(...stayed.map((part) => row(part, partName(part), "")));
     this.body.replaceChildren(
       diff ? updateText(diff) : el("p", { class: "soft" }, "Before the first move there is nothing to update."),
       el("p", { class: "soft" }, `⊕ of ${key.parts.length} parts: `, el("span", { class: "mono" }, hex(sum)), ` ${check}`),
