@@ -15,8 +15,10 @@ mod memory;
 mod network_file;
 mod progress;
 mod search_thread;
+mod serve;
 mod terminal;
 mod uci;
+mod xray;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

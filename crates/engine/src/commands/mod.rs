@@ -7,6 +7,7 @@ mod epd;
 mod perft;
 mod pgn;
 pub(crate) mod position;
+mod serve;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
@@ -36,6 +38,7 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
         }
