@@ -1,5 +1,6 @@
 //! The commands that do something and end, one module each.
 
+mod analyse;
 mod bench;
 mod data;
 mod datagen;
@@ -7,6 +8,7 @@ mod epd;
 mod perft;
 mod pgn;
 pub(crate) mod position;
+mod search_options;
 mod serve;
 
 use std::io::Write;
@@ -23,6 +25,7 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    Analyse(analyse::Analyse),
     Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
@@ -38,6 +41,7 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Analyse(analyse) => analyse.run(out),
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),

@@ -12,6 +12,7 @@ fn help_and_version() {
         &["perft", "--help"],
         &["position", "--help"],
         &["bench", "--help"],
+        &["analyse", "--help"],
         &["datagen", "--help"],
         &["data", "--help"],
     ] {
@@ -60,6 +61,7 @@ fn a_closed_pipe_ends_quietly() {
         &["--help"][..],
         &["perft", "3", "--divide"],
         &["bench", "1"],
+        &["analyse", "--depth", "1"],
         &["position"],
         &["position", "--json"],
     ] {

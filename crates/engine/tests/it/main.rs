@@ -1,5 +1,6 @@
 //! The command line as scripts and people use it: what is printed, where, and with which exit code.
 
+mod analyse;
 mod bench;
 mod conventions;
 mod data;

@@ -2,6 +2,7 @@
 
 mod annotation;
 mod epd;
+mod openings;
 mod polyglot;
 mod random;
 mod san;

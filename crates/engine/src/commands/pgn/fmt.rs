@@ -1,22 +1,18 @@
 //! `ferz pgn fmt`: games in the export format.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::mem;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, value_parser};
-use ferz_board::{Move, Position};
 use ferz_notation::pgn::parallel::Batch;
-use ferz_notation::pgn::{Diagnostic, GameResult, GameTree, Nag, PgnWriter, Visitor, WriteOptions};
+use ferz_notation::pgn::{GameTree, PgnWriter, WriteOptions};
 
-use super::problems::Problems;
+use super::bounded_tree::BoundedTree;
 use super::reading::{Files, Stop, Tally};
 use crate::progress::tell;
 use crate::terminal::Output;
-
-/// A game with more text is none, and must not fill the memory.
-const MAX_GAME: usize = 32 << 20;
 
 /// Write games in the export format of PGN
 ///
@@ -70,13 +66,14 @@ impl Format {
         let mut out = Output::new(out);
         let (mut problems, mut is_first) = (0, true);
         let work = |batch: &mut Batch<'_>| {
-            let mut formatter = Formatter::new(self.options());
-            while !formatter.is_too_long() && batch.read_game(&mut formatter) {}
-            formatter
+            let (mut formatted, mut game) = (Formatted::new(self.options()), BoundedTree::new());
+            while batch.read_game(&mut game) && !game.is_too_long() {
+                formatted.add(game.tree());
+            }
+            (formatted, game)
         };
-        self.files.read(&tally, work, |formatter, source| {
-            let is_too_long = formatter.is_too_long();
-            let Formatter { writer, problems: found, games, moves, .. } = formatter;
+        self.files.read(&tally, work, |(Formatted { writer, moves }, mut game), source| {
+            let (is_too_long, games, found) = (game.is_too_long(), game.games(), game.take_problems());
             tally.add(games, moves);
             problems += found.count();
             let text = writer.into_inner();
@@ -88,8 +85,7 @@ impl Format {
                 source.progress.suspend(|| found.lines(&source).for_each(tell));
             }
             if is_too_long {
-                let problem = format!("a game of more than {} MiB", MAX_GAME >> 20);
-                return Err(Stop::Unreadable(io::Error::other(problem)));
+                return Err(Stop::Unreadable(BoundedTree::too_long()));
             }
             Ok(())
         })?;
@@ -98,102 +94,21 @@ impl Format {
     }
 }
 
-/// Makes a tree of every game and writes it.
-struct Formatter {
-    tree: GameTree,
+/// The text of some games.
+struct Formatted {
     writer: PgnWriter<Vec<u8>>,
-    problems: Problems,
-    games: u64,
     /// Those of main lines.
     moves: u64,
-    /// How much memory the text and the moves of the game take.
-    size: usize,
 }
 
-impl Formatter {
-    fn new(options: WriteOptions) -> Formatter {
-        Formatter {
-            tree: GameTree::new(),
-            writer: PgnWriter::with_options(Vec::new(), options),
-            problems: Problems::default(),
-            games: 0,
-            moves: 0,
-            size: 0,
-        }
+impl Formatted {
+    fn new(options: WriteOptions) -> Formatted {
+        Formatted { writer: PgnWriter::with_options(Vec::new(), options), moves: 0 }
     }
 
-    /// Whether the last game is. It is not kept, then.
-    fn is_too_long(&self) -> bool {
-        self.size > MAX_GAME
-    }
-
-    /// Whether there is room for so many bytes more.
-    fn has_room(&mut self, len: usize) -> bool {
-        self.size += len;
-        !self.is_too_long()
-    }
-}
-
-impl Visitor for Formatter {
-    fn begin_game(&mut self) {
-        self.games += 1;
-        self.size = 0;
-        self.problems.next_game();
-        self.tree.builder().begin_game();
-    }
-
-    fn tag(&mut self, name: &[u8], value: &[u8]) {
-        if self.has_room(name.len() + value.len()) {
-            self.tree.builder().tag(name, value);
-        }
-    }
-
-    fn begin_moves(&mut self, start: &Position) -> bool {
-        self.tree.builder().begin_moves(start)
-    }
-
-    fn mv(&mut self, mv: Option<Move>) {
-        // About as much as it takes in the tree.
-        if self.has_room(16) {
-            self.tree.builder().mv(mv);
-        }
-    }
-
-    fn comment(&mut self, part: &[u8], last: bool) {
-        if self.has_room(part.len()) {
-            self.tree.builder().comment(part, last);
-        }
-    }
-
-    fn nag(&mut self, nag: Nag) {
-        if self.has_room(8) {
-            self.tree.builder().nag(nag);
-        }
-    }
-
-    fn begin_variation(&mut self) {
-        self.tree.builder().begin_variation();
-    }
-
-    fn end_variation(&mut self) {
-        self.tree.builder().end_variation();
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.tree.builder().result(result);
-    }
-
-    fn problem(&mut self, problem: Diagnostic) {
-        self.problems.add(problem);
-    }
-
-    fn end_game(&mut self) {
-        self.problems.next_game();
-        self.tree.builder().end_game();
-        if !self.is_too_long() {
-            self.moves += self.tree.main_line().count() as u64;
-            // A vector takes everything.
-            let _ = self.writer.write(&self.tree);
-        }
+    fn add(&mut self, game: &GameTree) {
+        self.moves += game.main_line().count() as u64;
+        // A vector takes everything.
+        let _ = self.writer.write(game);
     }
 }

@@ -1,5 +1,6 @@
 //! `ferz pgn`: files of games.
 
+pub(super) mod bounded_tree;
 mod check;
 mod epd;
 mod filter;

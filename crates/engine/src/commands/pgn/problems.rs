@@ -11,7 +11,7 @@ const MAX_LISTED: u64 = 20;
 
 /// The problems of some games, collected while reading.
 #[derive(Default)]
-pub(super) struct Problems {
+pub(in crate::commands) struct Problems {
     listed: Vec<Listed>,
     count: u64,
     /// Those of the game being read, or between two games.
@@ -41,20 +41,27 @@ impl Problems {
     }
 
     /// How many there are, listed or not.
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::commands) fn count(&self) -> u64 {
         self.count
     }
 
-    /// A line for each: `file:line:column: kind: message`.
-    pub(super) fn lines(self, source: &Source<'_>) -> impl Iterator<Item = impl fmt::Display> {
-        self.listed.into_iter().map(move |mut listed| {
-            let (Listed::Problem(problem) | Listed::More(problem, _)) = &mut listed;
+    /// A line for each: `file:line:column: kind: message`, of games read in a batch.
+    pub(super) fn lines(mut self, source: &Source<'_>) -> impl Iterator<Item = impl fmt::Display> {
+        for listed in &mut self.listed {
+            let (Listed::Problem(problem) | Listed::More(problem, _)) = listed;
             source.origin.locate(problem);
+        }
+        self.lines_in(source.name)
+    }
+
+    /// The same of games read from the beginning of a file on.
+    pub(in crate::commands) fn lines_in(self, file: &str) -> impl Iterator<Item = impl fmt::Display> {
+        self.listed.into_iter().map(move |listed| {
             fmt::from_fn(move |f| match &listed {
-                Listed::Problem(problem) => write!(f, "{}:{problem}", source.name),
+                Listed::Problem(problem) => write!(f, "{file}:{problem}"),
                 Listed::More(problem, count) => {
                     let (line, column) = (problem.place.line, problem.place.column);
-                    write!(f, "{}:{line}:{column}: more-problems: {count} more", source.name)?;
+                    write!(f, "{file}:{line}:{column}: more-problems: {count} more")?;
                     write!(f, " (game {})", problem.game)
                 }
             })

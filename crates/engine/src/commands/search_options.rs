@@ -1,0 +1,66 @@
+//! How far a command searches, and with what.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::{Args, value_parser};
+use ferz_search::{Engine, Limits};
+
+use crate::network_file;
+
+/// How long a position is searched if nobody says how far.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// Limits of a search and the size of its engine.
+#[derive(Args)]
+pub(super) struct SearchOptions {
+    /// Search each position so many plies deep
+    #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+
+    /// Search so many nodes
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// Search for so many milliseconds; 1000 if there is no other limit
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+
+    /// How many threads search
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
+    threads: u64,
+
+    /// The size of the transposition table
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = value_parser!(u32).range(1..))]
+    hash: u32,
+
+    /// Evaluate with this net
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+impl SearchOptions {
+    /// What ends the search of a position.
+    pub(super) fn limits(&self) -> Limits {
+        let is_limited = self.depth.is_some() || self.nodes.is_some();
+        let default = (!is_limited).then_some(DEFAULT_TIME);
+        Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.movetime.map(Duration::from_millis).or(default),
+            ..Limits::default()
+        }
+    }
+
+    /// The engine that was asked for.
+    pub(super) fn engine(&self) -> Result<Engine> {
+        let network = self.net.as_deref().map(network_file::load).transpose()?;
+        let mut engine = Engine::new(self.hash as usize)?;
+        engine.set_threads(self.threads as usize)?;
+        if network.is_some() {
+            engine.set_network(network);
+        }
+        Ok(engine)
+    }
+}
