@@ -15,7 +15,7 @@ all:
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
@@ -31,6 +31,21 @@ check-bench:
 	@native=$$(target/release/ferz bench 9 | sed 's/ nodes.*//'); \
 	portable=$$(target/portable/release/ferz bench 9 | sed 's/ nodes.*//'); \
 	echo "bench 9: $$native nodes natively, $$portable on any x86-64"; test "$$native" = "$$portable"
+
+# The page of `ferz serve` in a real Chromium; pictures of it are left in target/page. PART=name runs the scenarios with
+# that in their name.
+BUILD ?= $(or $(CARGO_TARGET_DIR),target)
+.PHONY: test-page chromium
+test-page: chromium
+	$(CARGO) build --release --locked --package ferz
+	$(CARGO) run --locked --package ferz-page-tests -- $(BUILD)/release/ferz$(SUFFIX) $(PART)
+
+chromium:
+	@test -n "$$CHROMIUM" || command -v chromium chromium-browser google-chrome google-chrome-stable > /dev/null \
+		|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+			&& apt-get install --yes --no-install-recommends chromium; } \
+		|| { echo "Chromium is missing and cannot be installed from here. Install the package chromium (Debian:" \
+			"apt-get install chromium), or set CHROMIUM to the path of a Chromium or Chrome." >&2; exit 1; }
 
 lint:
 	$(CARGO) fmt --all --check

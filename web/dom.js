@@ -31,6 +31,9 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Words for those who listen; the eye has other signs. */
+export const hidden = (text) => el("span", { class: "visually-hidden" }, text);
+
 /** Writes text only where it differs, so that nothing is laid out again without need. */
 export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

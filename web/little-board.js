@@ -1,6 +1,6 @@
 // Little boards: a position to look at, or a set of squares. Drawn as few paths, because there are many of them.
 
-import { el, set, svg } from "./dom.js";
+import { el, hidden, set, svg } from "./dom.js";
 import { fileOf, isLight, nameOf, pieceClass, place, rankOf } from "./squares.js";
 
 const DARK_SQUARES = path(Array.from({ length: 64 }, (_, square) => square).filter((square) => !isLight(square)));
@@ -37,7 +37,7 @@ export function numberBoard(values, label) {
     for (let column = 0; column < 8; column++) {
       const square = 8 * (7 - row) + column;
       const { text = "", piece = null, tone = "" } = values[square] ?? {};
-      const content = piece ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), el("span", { class: "visually-hidden" }, nameOf(square))] : [];
+      const content = piece ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), hidden(`${nameOf(square)} `)] : [];
       cells.push(el("td", { class: `${isLight(square) ? "light" : "dark"} ${tone}` }, content, el("span", { class: "n" }, text)));
     }
     rows.push(el("tr", {}, cells));

@@ -1,6 +1,6 @@
 // The tree of moves, set like a book: the main line in two columns, comments and variations between its rows.
 
-import { button, byId, choice, el, field, oncePerFrame, set } from "./dom.js";
+import { button, byId, choice, el, hidden, oncePerFrame, set } from "./dom.js";
 import { moveNumber, moveText, scoreText } from "./format.js";
 import { CLASSES, glyphSign, glyphWord, MOVE_GLYPHS, POSITION_GLYPHS } from "./glyphs.js";
 
@@ -93,13 +93,14 @@ function moveButton(node) {
   const kind = node.review && CLASSES.get(node.review.class);
   const nags = node.nags ?? [];
   const signs = nags.map(glyphSign).join(" ");
-  const words = [moveText(node), ...nags.map(glyphWord), kind?.name, node.main ? null : "variation"].filter(Boolean);
-  const content = [node.san];
-  if (signs) content.push(el("span", { class: "glyph" }, signs));
-  else if (kind && kind.tone !== "calm") content.push(el("span", { class: "glyph faint" }, kind.sign));
+  const words = [...nags.map(glyphWord), kind?.name, node.main ? null : "variation"].filter(Boolean).join(", ");
+  const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, node.san)];
+  if (signs) content.push(el("span", { class: "glyph", "aria-hidden": "true" }, signs));
+  else if (kind && kind.tone !== "calm") content.push(el("span", { class: "glyph faint", "aria-hidden": "true" }, kind.sign));
+  if (words) content.push(hidden(`, ${words}`));
   if (node.eval && node.main) content.push(el("span", { class: "eval" }, scoreText(node.eval.score)));
   const classes = ["move", node.main ? "main" : "", kind ? `tone-${kind.tone}` : ""].join(" ").trim();
-  return el("button", { type: "button", class: classes, tabindex: "-1", "aria-label": words.join(", "), dataset: { node: node.id } }, content);
+  return el("button", { type: "button", class: classes, tabindex: "-1", dataset: { node: node.id } }, content);
 }
 
 // ---- annotating the current move ----

@@ -1,7 +1,7 @@
 // A game gone over by the engine: every move judged, the course of the game as a curve.
 
 import { segments } from "./controls.js";
-import { button, byId, el, set, write } from "./dom.js";
+import { button, byId, el, hidden, set, write } from "./dom.js";
 import { moveText, scoreText } from "./format.js";
 import { CLASSES } from "./glyphs.js";
 import { Graph, mainLine } from "./graph.js";
@@ -117,7 +117,7 @@ function summary(app) {
     const classes = [...CLASSES].filter(([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || MISTAKES.slice(2).includes(name));
     table.replaceChildren(
       el("caption", { class: "visually-hidden" }, "Accuracy and classes of moves"),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, el("span", { class: "visually-hidden" }, "What")), el("th", { scope: "col" }, "White"), el("th", { scope: "col" }, "Black"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, hidden("What")), el("th", { scope: "col" }, "White"), el("th", { scope: "col" }, "Black"))),
       el("tbody", {},
         row("Accuracy", percent(white), percent(black), "accuracy"),
         row("Average loss", `${white.loss} cp`, `${black.loss} cp`),

@@ -1,6 +1,6 @@
 // What the sections of the X-ray have in common: cards, words of 64 bits, and boards of them.
 
-import { button, el, write } from "./dom.js";
+import { button, el, hidden, write } from "./dom.js";
 import { SetBoard } from "./little-board.js";
 import { nameOf, squaresIn } from "./squares.js";
 
@@ -43,7 +43,8 @@ export class WordBoard {
     this.hex = el("span", { class: "mono word" }, this.halves[0], el("wbr"), this.halves[1]);
     this.count = el("span", { class: "count" });
     this.title = el("span", { class: "word-name" }, name);
-    this.element = button([el("span", { class: "word-head" }, this.title, this.count), this.board.element, this.hex],
+    this.spoken = hidden("");
+    this.element = button([el("span", { class: "word-head" }, this.title, this.count), this.board.element, this.hex, this.spoken],
       () => scratch.take(this.word, this.name), { class: "word-board" });
     this.word = 0n;
   }
@@ -64,7 +65,7 @@ export class WordBoard {
     write(this.count, String(squares.length));
     this.element.classList.toggle("is-changed", bits !== 0n);
     const changed = bits === 0n ? "" : `; changed: ${members(bits)}`;
-    this.element.setAttribute("aria-label", `${this.name}: ${members(this.word)}${changed}. Send to the scratch board`);
+    write(this.spoken, `: ${members(this.word)}${changed}. Send to the scratch board`);
     this.element.title = `${members(this.word)}${changed}`;
   }
 }

@@ -51,7 +51,11 @@ export class ScratchSection {
     this.hex = el("input", { class: "mono", id: "scratch-hex", spellcheck: "false", autocomplete: "off" });
     this.hex.addEventListener("change", () => this.typed());
     this.operations = COMBINE.map((operation) => button(operation[1], () => this.choose(operation), { class: "small" }));
-    const changes = CHANGE.map(([text, label, change]) => button(text, () => this.put(change(this.word) & ALL, label), { class: "small", title: label, "aria-label": label }));
+    const changes = CHANGE.map(([text, label, change]) => {
+      // A sign needs a name, a word is one.
+      const name = /[a-z]/.test(text) ? {} : { "aria-label": label };
+      return button(text, () => this.put(change(this.word) & ALL, label), { class: "small", title: label, ...name });
+    });
     this.undo = button("Undo", () => this.back(), { class: "small" });
     this.bits = el("pre", { class: "mono" });
     this.history = el("p", { class: "soft", role: "status" });

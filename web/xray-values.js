@@ -55,7 +55,7 @@ export class EvaluationSection {
       terms.length === 0
         ? el("p", { class: "soft" }, "This ending is known: it has a value of its own, without terms.")
         : el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Terms of the evaluation" },
-          table(["Term", "White mid / end", "Black mid / end", "Sum", ""], rows, { class: "terms" })));
+          table(["Term", "White mid / end", "Black mid / end", "Sum", "Balance"], rows, { class: "terms" })));
   }
 }
 
