@@ -1,6 +1,6 @@
 //! Zobrist keys and what they are made of.
 
-use ferz_board::{CastlingRights, Color, File, Position, SearchKeys, zobrist};
+use ferz_board::{CastlingRights, Color, Position, SearchKeys, Square, zobrist};
 use serde::Serialize;
 
 use super::word::{Name, Word};
@@ -47,7 +47,7 @@ pub(super) fn parts(position: &Position) -> Vec<Part> {
         what: What::Castling { right: right.to_string() },
         value: Word(zobrist::castling(right)),
     });
-    let en_passant = position.en_passant().map(|square| square.file()).map(|file: File| Part {
+    let en_passant = position.en_passant().map(Square::file).map(|file| Part {
         what: What::EnPassant { file: file.to_char() },
         value: Word(zobrist::en_passant(file)),
     });

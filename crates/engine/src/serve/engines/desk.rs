@@ -11,16 +11,20 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::analysis::Progress;
+use super::reviewer::Reviewer;
 use super::scheduler::Standing;
-use super::{Admission, Engines};
+use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
 use crate::search_thread::STACK_SIZE;
 use crate::serve::protocol::Analysis;
-use crate::serve::session::{ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, Order, ThinkTask};
+use crate::serve::session::{
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, ThinkTask,
+};
 
 /// Searches for one tab; when it is dropped, so is the search.
 #[derive(Debug)]
 pub(crate) struct Searcher {
     desk: Arc<Desk>,
+    review: Option<Reviewer>,
 }
 
 /// What lies on the desk of an engine.
@@ -70,11 +74,11 @@ const THREAT_TIME: Duration = Duration::from_millis(300);
 impl Searcher {
     pub(super) fn new(engines: Arc<Engines>, events: UnboundedSender<Event>, news: Arc<Notify>) -> Searcher {
         let desk = Desk { engines, work: Mutex::default(), changed: Condvar::new(), events, news };
-        Searcher { desk: Arc::new(desk) }
+        Searcher { desk: Arc::new(desk), review: None }
     }
 
     /// Carries out an order, as soon as it can be done.
-    pub(crate) fn order(&self, order: Order) {
+    pub(crate) fn order(&mut self, order: Order) {
         match order {
             Order::Analyse(task) => self.analyse(task),
             Order::Think(task) => self.add(Job::Think(task)),
@@ -84,7 +88,8 @@ impl Searcher {
                 work.urgent.retain(|job| !matches!(job, Job::Think(_)));
                 self.desk.stop_current(&work, &[Kind::Think]);
             }
-            Order::Review(_) | Order::StopReview => {}
+            Order::Review(task) => self.review(task),
+            Order::StopReview => self.review = None,
         }
     }
 
@@ -112,6 +117,15 @@ impl Searcher {
         work.urgent.push_back(job);
         self.desk.stop_current(&work, &[Kind::Analyse]);
         self.desk.man(work);
+    }
+
+    fn review(&mut self, task: ReviewTask) {
+        self.review = None;
+        let ticket = task.ticket;
+        match Reviewer::start(&self.desk.engines, task, self.desk.events.clone()) {
+            Ok(reviewer) => self.review = Some(reviewer),
+            Err(message) => self.desk.tell(Event::ReviewFailed { ticket, message: message.to_owned() }),
+        }
     }
 
     /// What there is to tell about the analysis.
@@ -188,20 +202,12 @@ impl Desk {
     }
 
     fn start(self: &Arc<Self>) -> Result<(), &'static str> {
-        const FULL: &str = "All engines are in use by other tabs; close one of them and try again.";
-        const NO_MEMORY: &str = "There is not enough memory for another engine.";
         let admission = self.engines.admit().ok_or(FULL)?;
-        let engine = self.new_engine().ok_or(NO_MEMORY)?;
+        let engine = self.engines.new_engine().ok_or(NO_MEMORY)?;
         let desk = Arc::clone(self);
         let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
         builder.spawn(move || desk.serve(engine, &admission)).map_err(|_| NO_MEMORY)?;
         Ok(())
-    }
-
-    fn new_engine(&self) -> Option<Engine> {
-        let mut engine = Engine::new(self.engines.hash).ok()?;
-        engine.set_network(self.engines.network());
-        Some(engine)
     }
 
     /// Works off what lies on the desk until the tab is closed, or nothing has come for some time.
@@ -212,7 +218,7 @@ impl Desk {
             self.lock().current = None;
             if done.is_err() {
                 self.break_down(&task);
-                match self.new_engine() {
+                match self.engines.new_engine() {
                     Some(fresh) => engine = fresh,
                     None => engine.clear(),
                 }
@@ -282,12 +288,7 @@ impl Desk {
             Some(line) => (line.moves, Some(line.score)),
             None => (Vec::new(), None),
         };
-        self.tell(Event::Advice {
-            side: task.game.position().side_to_move(),
-            task: task.clone(),
-            best,
-            score,
-        });
+        self.tell(Event::Advice { task: Box::new(task.clone()), best, score });
     }
 
     fn analyse(&self, task: &AnalysisTask, spent: Duration, engine: &mut Engine, signals: &Arc<Signals>) {
@@ -323,7 +324,6 @@ impl Desk {
 
     /// A search has broken down; the analysis is not tried again.
     fn break_down(&self, task: &Task) {
-        const FAULT: &str = "The search has broken down; this is a fault of the program.";
         match task {
             Task::Job(job) => self.fail(job, FAULT),
             Task::Analysis(..) => self.lock().analysis.iter_mut().for_each(Progress::give_up),
@@ -348,14 +348,4 @@ impl Task {
             Task::Analysis(..) => Kind::Analyse,
         }
     }
-}
-
-/// Lets everything else run first: the page must answer while engines search.
-fn give_way() {
-    /// Of twenty steps.
-    #[cfg(target_os = "linux")]
-    const STEPS: i32 = 5;
-    // On Linux this is about the thread alone. If it is not allowed, it is not important either.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(STEPS);
 }

@@ -2,12 +2,14 @@
 
 mod analysis;
 mod desk;
+mod reviewer;
 mod scheduler;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ferz_eval::Network;
+use ferz_search::Engine;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -18,6 +20,12 @@ use super::session::Event;
 
 /// Engines that exist at a time; each has a table and searches on a thread of its own.
 const MAX_ENGINES: usize = 32;
+
+/// Why there is no engine.
+const FULL: &str = "All engines are in use by other tabs; close one of them and try again.";
+const NO_MEMORY: &str = "There is not enough memory for another engine.";
+/// What is said when a search ends as it never should.
+const FAULT: &str = "The search has broken down; this is a fault of the program.";
 
 /// What all tabs share.
 #[derive(Debug)]
@@ -45,6 +53,12 @@ impl Engines {
         Searcher::new(Arc::clone(self), events, news)
     }
 
+    fn new_engine(&self) -> Option<Engine> {
+        let mut engine = Engine::new(self.hash).ok()?;
+        engine.set_network(self.network());
+        Some(engine)
+    }
+
     /// Takes the place of an engine, if there is one.
     fn admit(self: &Arc<Self>) -> Option<Admission> {
         let admitted =
@@ -61,4 +75,14 @@ impl Drop for Admission {
     fn drop(&mut self) {
         self.0.count.fetch_sub(1, Relaxed);
     }
+}
+
+/// Lets everything else run first: the page must answer while engines search.
+fn give_way() {
+    /// Of twenty steps.
+    #[cfg(target_os = "linux")]
+    const STEPS: i32 = 5;
+    // On Linux this is about the thread alone. If it is not allowed, it is not important either.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(STEPS);
 }

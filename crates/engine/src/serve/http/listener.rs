@@ -75,13 +75,10 @@ impl Server {
 async fn accept(listener: TcpListener, app: Arc<App>, places: Arc<Semaphore>) {
     let service = TowerToHyperService::new(router(&app));
     loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(_) => {
-                // No more files may be open: some will be closed.
-                sleep(Duration::from_millis(50)).await;
-                continue;
-            }
+        let Ok((stream, _)) = listener.accept().await else {
+            // No more files may be open: some will be closed.
+            sleep(Duration::from_millis(50)).await;
+            continue;
         };
         // Dropped, and so closed, when there is no place.
         let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };

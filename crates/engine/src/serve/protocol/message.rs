@@ -271,8 +271,8 @@ pub(crate) fn sentence(text: &str) -> String {
 /// The name of an opening.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct OpeningEntry {
-    pub(crate) eco: String,
-    pub(crate) name: String,
+    pub(crate) eco: &'static str,
+    pub(crate) name: &'static str,
     pub(crate) here: bool,
 }
 

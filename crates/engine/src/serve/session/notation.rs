@@ -59,6 +59,13 @@ pub(crate) fn chances(wdl: Wdl, side_to_move: Color) -> [u16; 3] {
     }
 }
 
+/// The position after a move, perhaps a null move; `None` if it is not legal.
+pub(crate) fn position_after(position: &Position, mv: Option<Move>) -> Option<Position> {
+    let Some(mv) = mv else { return position.null_move() };
+    let mut after = *position;
+    after.play(mv).ok().map(|()| after)
+}
+
 /// The moves that lead to a node, as UCI, with blanks between them.
 pub(crate) fn path(tree: &GameTree, node: NodeId, mode: CastlingMode) -> String {
     let moves: Vec<_> = tree.path(node).into_iter().map(|node| uci(tree.mv(node), mode)).collect();

@@ -1,9 +1,10 @@
 //! What a session wants searched, and what comes of it.
 
-use ferz_board::{CastlingMode, Color, Game, Move};
+use ferz_board::{CastlingMode, Game, Move};
 use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_search::{Limits, Options, Score};
 
+use crate::review::Review;
 use crate::serve::protocol::ReviewDepth;
 
 /// Something for the engine to do.
@@ -77,7 +78,13 @@ pub(crate) enum Event {
     /// A move for a game against a human; `None` if the engine found none.
     Thought { ticket: Ticket, best: Option<Move>, score: Option<Score> },
     /// The answer to [`Order::Advise`].
-    Advice { task: AdviceTask, best: Vec<Move>, score: Option<Score>, side: Color },
+    Advice { task: Box<AdviceTask>, best: Vec<Move>, score: Option<Score> },
+    /// A review has come so far.
+    ReviewStep { ticket: Ticket, done: usize, total: usize },
+    /// A review is done.
+    Reviewed { ticket: Ticket, review: Box<Review> },
+    /// A review cannot be made.
+    ReviewFailed { ticket: Ticket, message: String },
     /// An order that could not be carried out.
     Failed { re: Option<u64>, message: String },
 }

@@ -7,6 +7,7 @@ use ferz_notation::pgn::annotation::Annotation;
 use ferz_notation::pgn::{GameResult, GameTree, NodeId};
 use ferz_search::Score;
 
+use super::beginning::chess960_game;
 use super::clock::ChessClock;
 use super::level::Level;
 use super::orders::Ticket;
@@ -74,7 +75,7 @@ impl Session {
         let human = match color {
             PlayColor::White => Color::White,
             PlayColor::Black => Color::Black,
-            PlayColor::Random if random() % 2 == 0 => Color::White,
+            PlayColor::Random if random().is_multiple_of(2) => Color::White,
             PlayColor::Random => Color::Black,
         };
         match from {
@@ -87,7 +88,7 @@ impl Session {
             }
             PlayFrom::Start => self.begin(named(GameTree::new(), human, level)?, out),
             PlayFrom::Chess960 => {
-                let tree = super::chess960_game(&StartNumber::Word("random".to_owned()))?;
+                let tree = chess960_game(&StartNumber::Word("random".to_owned()))?;
                 self.begin(named(tree, human, level)?, out);
             }
         }
@@ -304,7 +305,7 @@ impl Session {
         let first = self.study.tree().ply(play.from);
         // The moves of the game, the last one first, up to the human's last.
         let humans = |&node: &NodeId| self.study.tree().move_number(node).1 == play.human;
-        let last = path[first.min(path.len())..].iter().rposition(|node| humans(node));
+        let last = path[first.min(path.len())..].iter().rposition(humans);
         let taken = last
             .map(|place| path[first + place])
             .ok_or_else(|| Refusal::new("There is nothing to take back."))?;

@@ -1,7 +1,8 @@
 //! Positions that are being set up: what is wrong with them.
 
 use ferz_board::{
-    Bitboard, CastlingMode, Color, Direction, File, PieceType, Position, Rule, Setup, Square, Violation,
+    Bitboard, CastlingMode, Color, Direction, File, Piece, PieceType, Position, Rule, Setup, Square,
+    Violation,
 };
 
 use super::refusal::Refusal;
@@ -72,10 +73,7 @@ fn rank_text(rank: &[char]) -> String {
 }
 
 fn letters(setup: &Setup) -> String {
-    Square::ALL
-        .into_iter()
-        .map(|square| setup.board.piece_at(square).map_or('.', |piece| piece.to_char()))
-        .collect()
+    Square::ALL.into_iter().map(|square| setup.board.piece_at(square).map_or('.', Piece::to_char)).collect()
 }
 
 fn field(fen: &str, number: usize) -> String {

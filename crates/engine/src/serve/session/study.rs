@@ -10,6 +10,7 @@ use ferz_notation::san;
 
 use super::notation::{NULL_MOVE, castling_mode};
 use super::refusal::Refusal;
+use crate::review::Review;
 use crate::serve::protocol::{ArrowWish, CircleWish, MoveReview, Step};
 
 /// A game tree and a place in it.
@@ -408,6 +409,20 @@ impl Study {
             now.tree.set_result(result);
             Ok(true)
         })
+    }
+
+    /// Writes a review into the tree.
+    pub(crate) fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
+        let before = self.snapshot();
+        review.annotate(&mut self.now.tree);
+        self.now.reviews = moves;
+        self.changed(before);
+    }
+
+    /// Remembers what a review that is written in the tree has said.
+    pub(crate) fn set_reviews(&mut self, moves: HashMap<NodeId, MoveReview>) {
+        self.now.reviews = moves;
+        self.version += 1;
     }
 
     /// Changes the tree as part of something that was done before and is undone with it: clocks and results of a

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ferz_board::{Color, Position};
+use ferz_notation::pgn::NodeId;
 use ferz_notation::pgn::annotation::{self, Score};
-use ferz_notation::pgn::{GameTree, NodeId};
 
-use super::notation::{san, uci};
+use super::notation::{position_after, san, uci};
 use super::study::{Study, shape_color_name};
 use crate::serve::protocol::{
     ArrowEntry, CircleEntry, EvalEntry, NodeEntry, ScoreEntry, SquareName, TreeChange,
@@ -77,7 +77,8 @@ fn entries(study: &Study) -> Vec<NodeEntry> {
         if node != NodeId::ROOT {
             san_text = Some(san(&before, mv));
             uci_text = Some(uci(mv, mode));
-            after = position_after(&before, tree, node);
+            // Trees have legal moves only.
+            after = position_after(&before, mv).unwrap_or(before);
         }
         let children: Vec<_> = tree.children(node).collect();
         let (number, color) = move_number(tree.start(), ply);
@@ -126,16 +127,6 @@ fn move_number(start: &Position, ply: usize) -> (u32, Color) {
     let half_moves = (first + ply as u64).saturating_sub(1);
     let color = if half_moves.is_multiple_of(2) { Color::White } else { Color::Black };
     (u32::try_from(half_moves / 2).unwrap_or(u32::MAX), color)
-}
-
-fn position_after(before: &Position, tree: &GameTree, node: NodeId) -> Position {
-    let mut after = *before;
-    match tree.mv(node) {
-        // Trees have legal moves only.
-        Some(mv) => drop(after.play(mv)),
-        None => after = before.null_move().unwrap_or(*before),
-    }
-    after
 }
 
 /// Scores in games are White's.
