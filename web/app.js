@@ -1,6 +1,6 @@
 // The page's model: what the server said last, what the reader chose, and the intents that go back.
 
-import { forgetLink, gameInLink, saveGame, savedGame, savedSettings, saveSettings } from "./memory.js";
+import { forgetLink, gameInLink, savedGame, savedSettings, saveGame, savePlace, saveSettings } from "./memory.js";
 import { complain, tell } from "./notices.js";
 import { Session } from "./session.js";
 import { Store } from "./store.js";
@@ -122,7 +122,7 @@ export class App {
       case "state":
         return this.arrive(message);
       case "save":
-        return this.save({ pgn: message.pgn });
+        return this.keep(message.pgn);
       case "analysis":
         if (message.node === store.get("position")?.node) store.set({ analysis: message });
         return undefined;
@@ -159,16 +159,16 @@ export class App {
     const { store } = this;
     const moved = position.node !== store.get("position")?.node;
     store.set(moved ? { position, analysis: null, threat: null, hint: null } : { position });
-    this.save({ path: position.path, play: position.play });
+    this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
+    savePlace(position.path, position.play);
   }
 
-  save(changes) {
-    this.opening = { ...this.opening, fen: null, ...changes };
-    const kept = saveGame(this.opening);
-    if (!kept && !this.warned) {
-      this.warned = true;
-      tell("This browser does not let the page save the game. Export it before you close the tab.", { error: true });
-    }
+  /** Keeps the game for the next connection and the next visit. */
+  keep(pgn) {
+    this.opening = { ...this.opening, fen: null, pgn };
+    if (saveGame(pgn) || this.warned) return;
+    this.warned = true;
+    tell("This browser does not let the page save the game. Export it before you close the tab.", { error: true });
   }
 
   tellProblems({ problems, problem_count: count }) {

@@ -17,6 +17,7 @@ import { followKeys } from "./board-keyboard.js";
 /** What each mark on a square is called by a screen reader. */
 const SPOKEN_MARKS = [
   ["check", "in check"],
+  ["wrong", "not legal"],
   ["last", "last move"],
   ["target", "can move here"],
   ["attacked", "attacked"],

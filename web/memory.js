@@ -4,6 +4,7 @@
 // that was saved last (`localStorage`).
 
 const GAME = "ferz-game";
+const PLACE = "ferz-place";
 const SETTINGS = "ferz-settings";
 
 function read(storage, name) {
@@ -15,34 +16,38 @@ function read(storage, name) {
   }
 }
 
-function write(storage, name, value) {
-  try {
-    storage().setItem(name, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
+function write(name, value) {
+  const text = JSON.stringify(value);
+  const kept = [ofTab, ofAll].map((storage) => {
+    try {
+      storage().setItem(name, text);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return kept.includes(true);
 }
 
 const ofTab = () => sessionStorage;
 const ofAll = () => localStorage;
 
 /** The saved game: `{ pgn, path, play }`, or `null`. */
-export const savedGame = () => read(ofTab, GAME) ?? read(ofAll, GAME);
-
-/** Saves the game; says whether that was possible. */
-export function saveGame(game) {
-  const kept = write(ofTab, GAME, game);
-  return write(ofAll, GAME, game) || kept;
+export function savedGame() {
+  const storage = [ofTab, ofAll].find((one) => read(one, GAME));
+  return storage ? { pgn: read(storage, GAME), ...read(storage, PLACE) } : null;
 }
+
+/** Saves the tree; says whether that was possible. */
+export const saveGame = (pgn) => write(GAME, pgn);
+
+/** Saves where one is in it and the game being played: little, because it changes with every step. */
+export const savePlace = (path, play) => write(PLACE, { path, play });
 
 /** Settings are merged with what is new since they were saved. */
 export const savedSettings = (defaults) => ({ ...defaults, ...read(ofAll, SETTINGS), ...read(ofTab, SETTINGS) });
 
-export function saveSettings(settings) {
-  write(ofTab, SETTINGS, settings);
-  write(ofAll, SETTINGS, settings);
-}
+export const saveSettings = (settings) => write(SETTINGS, settings);
 
 // ---- links ----
 

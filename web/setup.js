@@ -83,7 +83,7 @@ class Editor {
   open() {
     this.choose(null);
     this.board.hands = this.hands();
-    this.app.store.set({ draft: { squares: [] } });
+    this.app.store.set({ draft: { wrong: [] } });
     this.check({ fen: this.app.store.get("position").fen });
   }
 
@@ -146,11 +146,11 @@ class Editor {
     this.accept.disabled = !ok;
     write(this.verdict, ok ? "✓ This position is legal." : `✗ This position is not legal (${problems.length === 1 ? "one reason" : `${problems.length} reasons`}):`);
     this.problems.replaceChildren(...problems.map(({ message, squares }) => {
-      const where = squares.length > 0 && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
-      return el("li", {}, sentence(message) + where);
+      const where = isTelling(squares) && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
+      return el("li", {}, sentence(message + where));
     }));
     // A text that cannot be read leaves the board as it is.
-    if (!answer.board) return this.app.store.set({ draft: { squares: [] } });
+    if (!answer.board) return this.app.store.set({ draft: { wrong: [] } });
     const { board, turn, castling, en_passant, halfmove, fullmove, chess960 } = answer;
     this.parts = { board, turn, castling, en_passant, halfmove, fullmove, chess960 };
     if (!fromText || document.activeElement !== this.fen) this.fen.value = answer.fen;
@@ -160,7 +160,7 @@ class Editor {
     this.showRights(answer);
     this.showEnPassant(answer);
     this.board.show(piecesOnBoard(board), { glide: false });
-    return this.app.store.set({ draft: { squares: problems.flatMap(({ squares }) => squares.map(squareOf)) } });
+    return this.app.store.set({ draft: { wrong: problems.flatMap(({ squares }) => (isTelling(squares) ? squares.map(squareOf) : [])) } });
   }
 
   showRights({ castling, castling_possible: possible, chess960 }) {
@@ -188,5 +188,8 @@ class Editor {
     this.check({ fen: this.app.store.get("position").fen });
   }
 }
+
+/** A reason that names half the board names nothing. */
+const isTelling = (squares) => squares.length > 0 && squares.length <= 8;
 
 const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

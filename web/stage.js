@@ -15,7 +15,7 @@ export function mountStage(app) {
   store.on(["position", "draft", "tab", "xray", "inspected"], () => {
     const { position, draft } = store.values;
     if (draft) {
-      board.mark(new Map([["check", draft.squares ?? []]]));
+      board.mark(new Map([["wrong", draft.wrong]]));
       return;
     }
     if (!position) return;
@@ -60,9 +60,9 @@ class GameHands {
   async drop(from, to) {
     const meant = this.moves(from).filter((move) => move.to.includes(nameOf(to)));
     const move = meant.length > 1 ? await choosePromotion(meant, to, this.app.store.get("flipped")) : meant[0];
-    if (move) await this.app.do({ type: "move", uci: move.uci });
+    const isDone = move && (await this.app.do({ type: "move", uci: move.uci }));
     // A piece that was dropped but not moved goes back.
-    this.app.store.set({ position: { ...this.app.store.get("position") } });
+    if (!isDone) this.app.store.set({ position: { ...this.app.store.get("position") } });
   }
 
   touch(square) {

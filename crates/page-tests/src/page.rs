@@ -98,6 +98,12 @@ impl Page {
         self.wait_until("document.querySelectorAll('#board .men .piece').length > 0 && !document.querySelector('.is-away')")
     }
 
+    /// Browsers take their time with tabs in the background.
+    pub(crate) fn bring_to_front(&self) -> Result<()> {
+        self.call("Page.bringToFront", &json!({}))?;
+        Ok(())
+    }
+
     pub(crate) fn close(self) -> Result<()> {
         self.connection.borrow_mut().call(None, "Target.closeTarget", &json!({"targetId": self.target}))?;
         Ok(())
@@ -144,7 +150,8 @@ impl Page {
         let condition =
             format!("document.querySelector({})?.innerText.includes({})", json!(selector), json!(part));
         self.wait_until(&condition).with_context(|| {
-            format!("{selector} says {:?} instead of {part:?}", self.text(selector).unwrap_or_default())
+            let said: String = self.text(selector).unwrap_or_default().chars().take(200).collect();
+            format!("{selector} says {said:?} instead of {part:?}")
         })
     }
 

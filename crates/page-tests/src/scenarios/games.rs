@@ -45,7 +45,7 @@ pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
         "every move is classified"
     );
     page.click(".graph")?;
-    page.wait_until("document.querySelector('.moves [aria-current]')?.textContent.startsWith('8')")?;
+    page.wait_until("/^[89]/.test(document.querySelector('.moves [aria-current]')?.textContent)")?;
     page.click("#next-mistake")?;
     page.wait_until("document.querySelector('.verdict p').textContent.length > 5")?;
     stage.picture(&page, "review")?;

@@ -55,9 +55,12 @@ pub(super) fn two_tabs(stage: &mut Stage<'_>) -> Result<()> {
     // A new tab begins with the game that was saved last.
     second.wait_for_square("e4", "white pawn")?;
     second.click_moves("c7c5")?;
+    first.bring_to_front()?;
     first.click_moves("e7e5")?;
+    second.bring_to_front()?;
     second.reload()?;
     second.wait_for_square("c5", "black pawn")?;
+    first.bring_to_front()?;
     first.reload()?;
     first.wait_for_square("e5", "black pawn")?;
     ensure!(first.square("c5")?.contains("empty"), "the games must not mix");
