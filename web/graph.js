@@ -1,7 +1,7 @@
 // The evaluation over the whole game, to look at and to jump in.
 
 import { el, set, svg } from "./dom.js";
-import { moveText, scoreText, scoreWords, whiteShare } from "./format.js";
+import { moveText, scoreWords, whiteShare } from "./format.js";
 import { CLASSES } from "./glyphs.js";
 
 const WIDTH = 600;
@@ -12,6 +12,12 @@ export function mainLine({ nodes, root }) {
   const line = [];
   for (let node = root; node; node = nodes.get(node.children[0])) line.push(node);
   return line;
+}
+
+/** How good a node is for White, from 0 to 1, or `null`. A mate needs no engine. */
+function whiteShareOf(node) {
+  if (node.san?.endsWith("#")) return node.color === "white" ? 1 : 0;
+  return node.eval ? whiteShare(node.eval.score, node.color === "white" ? "black" : "white") : null;
 }
 
 export class Graph {
@@ -51,23 +57,26 @@ export class Graph {
 
   drawCurve(tree) {
     this.line = mainLine(tree);
-    const points = this.line.flatMap((node, ply) => {
-      if (!node.eval) return [];
-      return [[this.x(ply), HEIGHT * (1 - whiteShare(node.eval.score, node.color === "white" ? "black" : "white"))]];
+    const shares = this.line.map(whiteShareOf);
+    const isKnown = (share) => share !== null;
+    // Where nothing is known the curve keeps its last value; before the first known one it begins there.
+    let last = shares.find(isKnown);
+    const points = shares.map((share, ply) => {
+      last = share ?? last;
+      return [this.x(ply), HEIGHT * (1 - last)];
     });
-    this.element.hidden = points.length < 2;
+    this.element.hidden = shares.filter(isKnown).length < 2;
+    if (this.element.hidden) return;
     const text = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-    set(this.curve, { d: text ? `M${text}` : "" });
-    const [first, last] = [points[0], points.at(-1)];
-    set(this.area, { d: text ? `M${first[0]} ${HEIGHT}L${text}L${last[0]} ${HEIGHT}z` : "" });
+    set(this.curve, { d: `M${text}` });
+    set(this.area, { d: `M0 ${HEIGHT}L${text}L${WIDTH} ${HEIGHT}z` });
     // Signs are text over the picture, because the picture is stretched.
     this.signs.replaceChildren(...this.line.flatMap((node, ply) => {
       const kind = CLASSES.get(node.review?.class);
-      if (!kind || !node.eval || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
-      const share = whiteShare(node.eval.score, "white");
-      const sign = el("span", { class: `sign tone-${kind.tone}`, title: `${moveText(node)}: ${kind.name}, ${scoreText(node.eval.score)}` }, kind.sign);
+      if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
+      const sign = el("span", { class: `sign tone-${kind.tone}`, title: `${moveText(node)}: ${kind.name}` }, kind.sign);
       sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
-      sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - share)))}%`;
+      sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
       return [sign];
     }));
   }

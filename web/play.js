@@ -44,6 +44,12 @@ function mountOffer(app) {
     levels.replaceChildren(...known.map((level) => levelCard(store, level)));
   });
 
+  const text = el("p", { class: "level-text" });
+  store.on(["welcome", "level"], () => {
+    const level = store.get("welcome")?.levels.find(({ id }) => id === store.get("level"));
+    write(text, level ? `${level.name} ${level.text}.` : "");
+  });
+
   const colors = segments("You play", "color", COLORS, store);
   const clock = choice(CLOCKS, store.get("clock"), (value) => store.set({ clock: value }));
   const minutes = numberInput(store, "minutes", 0.1, 180, "any");
@@ -60,7 +66,7 @@ function mountOffer(app) {
   };
   return el("div", { class: "card stack" },
     el("h2", {}, "Play against Ferz"),
-    levels,
+    levels, text,
     el("div", { class: "row-of end wide-gap" }, colors, field("Clock", clock), own, field("From", start)),
     el("div", {}, button("Start the game", begin, { class: "primary", id: "start-game" })));
 }
@@ -70,7 +76,7 @@ function levelCard(store, level) {
   radio.checked = store.get("level") === level.id;
   radio.addEventListener("change", () => store.set({ level: level.id }));
   const elo = el("span", { class: "elo" }, level.elo === null ? "full" : String(level.elo));
-  return el("label", { class: "level" }, radio, el("span", { class: "name" }, level.name), elo, el("span", { class: "text soft" }, level.text));
+  return el("label", { class: "level" }, radio, el("span", { class: "name" }, level.name), elo);
 }
 
 function numberInput(store, name, min, max, step) {

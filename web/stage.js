@@ -96,7 +96,9 @@ function drawArrows(app, overlay) {
   overlay.draw("own", own);
 
   const lines = arrows && node && !app.playing() ? (analysis?.lines ?? []) : [];
-  const best = lines.filter((line) => line.uci.length > 0).map((line, index) => {
+  // While a depth is under way two lines may begin with the same move for a moment; one arrow is enough.
+  const isFirst = (line, index) => line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index;
+  const best = lines.filter(isFirst).map((line, index) => {
     const label = lines.length > 1 ? String(line.rank) : "";
     return arrow(line.uci[0], index === 0 ? "best" : "other", { width: Math.max(8, 18 - 3 * index), label });
   });

@@ -13,7 +13,7 @@ export class BitboardSection {
     this.change = el("p", { class: "soft", "aria-live": "off" });
     this.bits = el("dl", { class: "bit-list mono" });
     this.element = section("Bitboards", this.change,
-      el("div", { class: "word-grid" }, [...this.boards.values()].map(({ element }) => element)),
+      el("div", { class: "word-grid by-kind" }, [...this.boards.values()].map(({ element }) => element)),
       el("details", { class: "bits" }, el("summary", {}, "In binary"), this.bits));
   }
 

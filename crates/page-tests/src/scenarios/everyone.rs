@@ -75,6 +75,8 @@ pub(super) fn accessible(stage: &mut Stage<'_>) -> Result<()> {
                 page.wait_until("document.querySelectorAll('.depths tbody tr').length > 2")?;
             }
             check(&page, &format!("{tab}, {theme}"))?;
+            let scrolls = page.is_true("document.documentElement.scrollHeight > innerHeight")?;
+            ensure!(!scrolls, "{tab}: on a wide screen panels scroll, not the page");
         }
         page.click("#help")?;
         check(&page, &format!("keys, {theme}"))?;
@@ -87,7 +89,7 @@ pub(super) fn accessible(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-/// For a person to look at; the wide one is the picture in the README.
+/// For a person to look at; `readme` is the picture in the README.
 pub(super) fn pictures(stage: &mut Stage<'_>) -> Result<()> {
     let page = stage.open()?;
     page.prefer("prefers-reduced-motion", "reduce")?;
@@ -98,10 +100,18 @@ pub(super) fn pictures(stage: &mut Stage<'_>) -> Result<()> {
     page.click("#shown-move")?;
     page.evaluate("document.activeElement.blur()")?;
     page.press("l")?;
-    page.wait_until("document.querySelectorAll('.layer-engine .arrow').length === 3")?;
+    // A quiet moment of the engine: three lines with exact scores.
+    page.wait_until(
+        "document.querySelectorAll('.layer-engine .arrow').length === 3 && \
+         Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1]) >= 12 && \
+         [...document.querySelectorAll('.line .score')].every(score => /^[+−]/.test(score.textContent))",
+    )?;
+    page.click("#tab-analyse")?;
+    page.resize(1180, 700)?;
+    stage.picture(&page, "readme")?;
     for theme in ["light", "dark"] {
         page.prefer("prefers-color-scheme", theme)?;
-        for (size, width, height) in [("wide", 1920, 1080), ("laptop", 1366, 768), ("readme", 1180, 700)] {
+        for (size, width, height) in [("wide", 1920, 1080), ("laptop", 1366, 768)] {
             page.resize(width, height)?;
             picture_of_each(stage, &page, size, theme)?;
         }
@@ -110,10 +120,9 @@ pub(super) fn pictures(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 fn picture_of_each(stage: &Stage<'_>, page: &Page, size: &str, theme: &str) -> Result<()> {
-    let tabs: &[&str] = if size == "readme" { &["analyse"] } else { &TABS };
-    for tab in tabs {
+    for tab in TABS {
         open_tab(page, tab)?;
-        if *tab == "xray" {
+        if tab == "xray" {
             page.wait_until("document.querySelectorAll('.terms tbody tr').length > 0")?;
         }
         stage.picture(page, &format!("{size}-{tab}-{theme}"))?;
