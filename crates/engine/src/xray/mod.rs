@@ -15,7 +15,7 @@ pub(crate) use difference::Difference;
 pub(crate) use magic::{MagicLookup, look_up};
 
 use keys::{KeyParts, OtherKeys};
-use word::{Boards, Name, Word};
+use word::{Boards, Name, Word, color_name};
 
 /// Everything about a position. `docs/page-protocol.md` says what the fields mean.
 #[derive(Clone, Debug, Serialize)]
@@ -25,7 +25,7 @@ pub(crate) struct Xray {
     pieces: String,
     castling: Castling,
     en_passant: EnPassant,
-    turn: Name,
+    turn: &'static str,
     halfmove: u16,
     fullmove: u32,
     key: KeyParts,
@@ -138,7 +138,7 @@ impl Xray {
                 possible: name(position.en_passant()),
                 legal: name(position.legal_en_passant()),
             },
-            turn: Name::of(position.side_to_move()),
+            turn: color_name(position.side_to_move()),
             halfmove: position.halfmove_clock(),
             fullmove: position.fullmove_number(),
             key: KeyParts::of(position),

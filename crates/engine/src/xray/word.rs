@@ -21,7 +21,7 @@ impl Serialize for Word {
     }
 }
 
-/// The name of a square, colour or move.
+/// The name of a square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Name(String);
 
@@ -46,7 +46,8 @@ impl Boards {
     pub(super) fn of(position: &Position) -> Boards {
         let pieces = Color::ALL.into_iter().flat_map(|color| PieceType::ALL.map(|kind| kind.of(color)));
         let mut boards: Vec<_> = pieces.map(|piece| (name(piece), position.pieces(piece).into())).collect();
-        boards.extend(Color::ALL.map(|color| (color.to_string(), position.by_color(color).into())));
+        boards
+            .extend(Color::ALL.map(|color| (color_name(color).to_owned(), position.by_color(color).into())));
         boards.push(("occupied".to_owned(), position.occupied().into()));
         Boards(boards)
     }
@@ -60,7 +61,15 @@ impl Boards {
 }
 
 fn name(piece: Piece) -> String {
-    format!("{}_{}", piece.color(), piece.piece_type())
+    format!("{}_{}", color_name(piece.color()), piece.piece_type())
+}
+
+/// In the small letters of the protocol.
+pub(super) const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
 }
 
 impl Serialize for Boards {

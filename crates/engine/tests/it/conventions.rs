@@ -15,6 +15,7 @@ fn help_and_version() {
         &["analyse", "--help"],
         &["datagen", "--help"],
         &["data", "--help"],
+        &["serve", "--help"],
     ] {
         let run = ferz(args);
         assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");

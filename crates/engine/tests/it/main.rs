@@ -8,6 +8,7 @@ mod epd;
 mod perft;
 mod pgn;
 mod position;
+mod serve;
 mod suite;
 mod uci;
 

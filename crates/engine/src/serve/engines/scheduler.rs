@@ -211,3 +211,72 @@ impl Drop for Turn {
         self.scheduler.leave(self.id);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    fn signals() -> Arc<Signals> {
+        Arc::new(Signals::new())
+    }
+
+    #[test]
+    fn no_more_than_the_slots_run_and_everybody_has_a_turn() {
+        let scheduler = Scheduler::start(2);
+        let all: Vec<_> = (0..6).map(|_| signals()).collect();
+        let entered = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for signals in &all {
+                let (scheduler, entered) = (&scheduler, &entered);
+                scope.spawn(move || {
+                    let turn = scheduler.enter(signals, false);
+                    entered.fetch_add(usize::from(turn.is_some()), Ordering::SeqCst);
+                    while !signals.is_stopped() {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                });
+            }
+            let deadline = Instant::now() + Duration::from_secs(30);
+            while entered.load(Ordering::SeqCst) < all.len() {
+                let running = all.iter().filter(|it| scheduler.standing(it) == Standing::Running).count();
+                assert!(running <= 2, "{running} at a time");
+                assert!(Instant::now() < deadline, "somebody waits for ever");
+                thread::sleep(Duration::from_millis(1));
+            }
+            all.iter().for_each(|signals| scheduler.stop(signals));
+        });
+        assert!(all.iter().all(|signals| scheduler.standing(signals) == Standing::Gone));
+    }
+
+    #[test]
+    fn who_is_urgent_need_not_wait() {
+        let scheduler = Scheduler::start(1);
+        let (slow, urgent) = (signals(), signals());
+        let turn = scheduler.enter(&slow, false);
+        let start = Instant::now();
+        let first = scheduler.enter(&urgent, true);
+        assert!(start.elapsed() < SLICE);
+        assert_eq!(scheduler.standing(&slow), Standing::Waiting(0));
+        drop(first);
+        assert_eq!(scheduler.standing(&slow), Standing::Running);
+        assert!(turn.is_some_and(|turn| turn.idle() > Duration::ZERO));
+    }
+
+    #[test]
+    fn who_is_stopped_in_line_goes_away() {
+        let scheduler = Scheduler::start(1);
+        let (first, second) = (signals(), signals());
+        let _turn = scheduler.enter(&first, true);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| scheduler.enter(&second, false).is_none());
+            while scheduler.standing(&second) == Standing::Gone {
+                thread::yield_now();
+            }
+            scheduler.stop(&second);
+            assert!(waiting.join().expect("it does not panic"));
+        });
+        assert_eq!(scheduler.standing(&second), Standing::Gone);
+    }
+}

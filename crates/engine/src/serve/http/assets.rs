@@ -86,6 +86,7 @@ static ASSETS: &[Asset] = assets![
     "xray-scratch.js"
     "xray-search.js"
     "xray-values.js"
+    "xray.css"
     "xray.js"
 ];
 

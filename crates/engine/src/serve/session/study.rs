@@ -218,7 +218,7 @@ impl Study {
     pub(crate) fn parse_move(&self, uci: Option<&str>, san: Option<&str>) -> Result<Move, Refusal> {
         let position = self.position();
         match (uci, san) {
-            (Some(uci), None) => Ok(position.parse_uci(uci)?),
+            (Some(uci), None) => parse_uci(&position, uci),
             (None, Some(san)) => Ok(san::parse_lenient(&position, san.trim())?),
             _ => Err(Refusal::new("A move is given either as uci or as san.")),
         }
@@ -250,7 +250,7 @@ impl Study {
         let mut position = self.position_at(node)?;
         let mut line = Vec::with_capacity(moves.len());
         for text in moves {
-            let mv = if text == NULL_MOVE { None } else { Some(position.parse_uci(text)?) };
+            let mv = if text == NULL_MOVE { None } else { Some(parse_uci(&position, text)?) };
             match mv {
                 Some(mv) => position.play(mv)?,
                 None => {
@@ -433,6 +433,14 @@ impl Study {
     }
 }
 
+/// Reads a move and names it where it is refused.
+fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
+    position.parse_uci(text).map_err(|error| {
+        let quoted: String = text.chars().take(8).collect();
+        Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
+    })
+}
+
 /// What programs wrote into comments, one behind the other.
 fn commands<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
     let comments: Vec<_> = comments.collect();
@@ -455,6 +463,9 @@ fn set_annotation(tree: &mut GameTree, node: NodeId, annotation: &Annotation<'_>
     };
     if is_empty {
         tree.remove_annotation(node, annotation.name());
+        let trimmed: Vec<_> = tree.comments(node).map(|comment| comment.trim_end().to_owned()).collect();
+        tree.remove_comments(node);
+        trimmed.iter().for_each(|comment| tree.add_comment(node, comment));
     } else {
         tree.annotate(node, annotation);
     }
