@@ -13,15 +13,35 @@ export function mountAnalyse(app) {
   const { store } = app;
   const root = byId("panel-analyse");
   const engine = switchButton(app, "engine", "Engine");
-  const lines = choice([1, 2, 3, 4, 5].map((n) => [n, n === 1 ? "1 line" : `${n} lines`]), store.get("lines"),
-    (n) => store.set({ lines: Number(n) }), { "aria-label": "Number of lines" });
+  const lines = choice(
+    [1, 2, 3, 4, 5].map((n) => [n, n === 1 ? "1 line" : `${n} lines`]),
+    store.get("lines"),
+    (n) => store.set({ lines: Number(n) }),
+    { "aria-label": "Number of lines" },
+  );
   const facts = el("p", { class: "facts mono" });
   const chances = new Chances();
   const list = new LineList(app);
-  const options = el("div", { class: "row-of" }, switchButton(app, "arrows", "Arrows"), switchButton(app, "threats", "Threat"));
+  const options = el(
+    "div",
+    { class: "row-of" },
+    switchButton(app, "arrows", "Arrows"),
+    switchButton(app, "threats", "Threat"),
+  );
   const threat = el("p", { class: "threat-line" });
   const head = el("div", { class: "row-of engine-head" }, engine, lines, options);
-  root.append(el("div", { class: "card stack" }, el("h2", { class: "visually-hidden" }, "Analysis"), head, facts, chances.element, list.element, threat));
+  root.append(
+    el(
+      "div",
+      { class: "card stack" },
+      el("h2", { class: "visually-hidden" }, "Analysis"),
+      head,
+      facts,
+      chances.element,
+      list.element,
+      threat,
+    ),
+  );
 
   store.on(["analysis", "engine", "position", "connection"], () => {
     write(facts, factsText(app));
@@ -136,7 +156,9 @@ class LineList {
 
   addRow() {
     const score = el("span", { class: "score" });
-    const moves = Array.from({ length: SHOWN_MOVES }, () => el("button", { type: "button", class: "move", tabindex: "-1" }));
+    const moves = Array.from({ length: SHOWN_MOVES }, () =>
+      el("button", { type: "button", class: "move", tabindex: "-1" }),
+    );
     moves[0].tabIndex = 0;
     const text = el("span", { class: "line-moves" }, moves);
     const element = el("li", { class: "line" }, score, text);

@@ -17,7 +17,10 @@ export function spokenMove(san) {
   if (bare === "O-O-O") return `castles queenside${ending}`;
   const [move, promotion] = bare.split("=");
   const piece = /^[NBRQK]/.test(move) ? `${typeName(move[0])} ` : "";
-  const rest = move.slice(piece ? 1 : 0).replace("x", " takes ").trim();
+  const rest = move
+    .slice(piece ? 1 : 0)
+    .replace("x", " takes ")
+    .trim();
   return `${piece}${rest}${promotion ? ` promotes to ${typeName(promotion)}` : ""}${ending}`;
 }
 
@@ -31,7 +34,9 @@ export function mountVoice(app) {
     const over = position.play?.over ?? position.outcome;
     const told = `${node.id} ${over?.text ?? ""}`;
     if (last !== null && told !== last) {
-      const move = node.san ? `${node.color === "white" ? "White" : "Black"}: ${spokenMove(node.san)}.` : "Start of the game.";
+      const move = node.san
+        ? `${node.color === "white" ? "White" : "Black"}: ${spokenMove(node.san)}.`
+        : "Start of the game.";
       write(byId("spoken-moves"), `${move} ${over ? `${over.text}.` : ""}`);
     }
     last = told;

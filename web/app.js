@@ -124,7 +124,8 @@ export class App {
       case "save":
         return this.keep(message.pgn);
       case "analysis":
-        if (message.node === store.get("position")?.node) store.set({ analysis: message });
+        if (message.node === store.get("position")?.node)
+          store.set({ analysis: steady(message, store.get("analysis")) });
         return undefined;
       case "xray":
       case "review":
@@ -191,4 +192,14 @@ export class App {
   step(to) {
     return this.do({ type: "step", to });
   }
+}
+
+/** A bound comes with few moves; as long as it is about the same move, the line found before stays to be read. */
+function steady(analysis, before) {
+  const lines = analysis.lines.map((line) => {
+    const known = before?.lines.find((one) => one.uci[0] === line.uci[0]);
+    const isShort = line.bound !== "exact" && known && known.uci.length > line.uci.length;
+    return isShort ? { ...line, uci: known.uci, san: known.san } : line;
+  });
+  return { ...analysis, lines };
 }

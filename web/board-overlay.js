@@ -10,7 +10,15 @@ function outline(length, width) {
   const tip = length - 12;
   const neck = Math.max(tip - head, start);
   const half = width / 2;
-  return [[start, half], [neck, half], [neck, 1.5 * half + 12], [tip, 0], [neck, -1.5 * half - 12], [neck, -half], [start, -half]];
+  return [
+    [start, half],
+    [neck, half],
+    [neck, 1.5 * half + 12],
+    [tip, 0],
+    [neck, -1.5 * half - 12],
+    [neck, -half],
+    [start, -half],
+  ];
 }
 
 /** The drawings over a board, in named layers that are drawn and forgotten one by one. */
@@ -52,7 +60,9 @@ export class Overlay {
     if (from === to) return svg("circle", { cx: x, cy: y, r: 44, class: `ring ${kind}` });
     const [toX, toY] = this.center(to);
     const angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
-    const points = outline(Math.hypot(toX - x, toY - y), width).map((point) => point.map((n) => n.toFixed(1)).join(","));
+    const points = outline(Math.hypot(toX - x, toY - y), width).map((point) =>
+      point.map((n) => n.toFixed(1)).join(","),
+    );
     const arrow = svg("polygon", {
       points: points.join(" "),
       transform: `translate(${x} ${y}) rotate(${angle.toFixed(2)})`,

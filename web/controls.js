@@ -4,7 +4,10 @@ import { button, el } from "./dom.js";
 
 /** A switch for a value that is true or false. */
 export function switchButton(app, name, label) {
-  const toggle = button(label, () => app.store.set({ [name]: !app.store.get(name) }), { role: "switch", class: "switch" });
+  const toggle = button(label, () => app.store.set({ [name]: !app.store.get(name) }), {
+    role: "switch",
+    class: "switch",
+  });
   app.store.on([name], () => toggle.setAttribute("aria-checked", String(app.store.get(name))));
   return toggle;
 }

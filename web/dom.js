@@ -17,10 +17,12 @@ export function set(element, attributes) {
   return element;
 }
 
-/** A new element with attributes and children; children may be text, and `null` stands for nothing. */
+/** A new element with attributes and children; children may be text or lists, and `null` stands for nothing. */
 export function el(tag, attributes = {}, ...children) {
   const element = set(document.createElement(tag), attributes);
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children.flat(Infinity)) {
+    if (child !== null && child !== undefined && child !== false) element.append(child);
+  }
   return element;
 }
 

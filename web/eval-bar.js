@@ -38,5 +38,7 @@ export function mountEvalBar(app) {
 /** The bar is narrow: one digit behind the point, no sign. */
 function barText(score) {
   if (score.mate !== undefined) return scoreText(score).replace("−", "");
-  return Math.abs(score.cp) >= 1000 ? String(Math.round(Math.abs(score.cp) / 100)) : (Math.abs(score.cp) / 100).toFixed(1);
+  return Math.abs(score.cp) >= 1000
+    ? String(Math.round(Math.abs(score.cp) / 100))
+    : (Math.abs(score.cp) / 100).toFixed(1);
 }

@@ -33,7 +33,11 @@ export function signed(value, digits = 0) {
 
 /** 1234567 is `1.23 M`. */
 export function short(number) {
-  for (const [size, unit] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+  for (const [size, unit] of [
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ]) {
     if (number >= size) return `${(number / size).toPrecision(3)} ${unit}`;
   }
   return String(Math.round(number));

@@ -28,11 +28,22 @@ export class Graph {
     this.marks = svg("g", {});
     this.here = svg("line", { class: "here", y1: 0, y2: HEIGHT });
     const middle = svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });
-    this.picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("rect", { class: "ground", width: WIDTH, height: HEIGHT }), this.area, middle, this.curve, this.here);
+    this.picture = svg(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { class: "ground", width: WIDTH, height: HEIGHT }),
+      this.area,
+      middle,
+      this.curve,
+      this.here,
+    );
     this.signs = el("div", { class: "graph-signs", "aria-hidden": "true" });
-    this.element = el("div", { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation of the game", "aria-valuemin": "0" },
-      this.picture, this.signs);
+    this.element = el(
+      "div",
+      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation of the game", "aria-valuemin": "0" },
+      this.picture,
+      this.signs,
+    );
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);
       this.jump(event);
@@ -52,7 +63,11 @@ export class Graph {
     set(this.here, { x1: this.x(ply), x2: this.x(ply) });
     const node = this.line[ply];
     const words = node ? `${moveText(node)}, ${scoreWords(node.eval?.score)}` : "in a variation";
-    set(this.element, { "aria-valuemax": this.line.length - 1, "aria-valuenow": Math.max(0, ply), "aria-valuetext": words });
+    set(this.element, {
+      "aria-valuemax": this.line.length - 1,
+      "aria-valuenow": Math.max(0, ply),
+      "aria-valuetext": words,
+    });
   }
 
   drawCurve(tree) {
@@ -71,14 +86,20 @@ export class Graph {
     set(this.curve, { d: `M${text}` });
     set(this.area, { d: `M0 ${HEIGHT}L${text}L${WIDTH} ${HEIGHT}z` });
     // Signs are text over the picture, because the picture is stretched.
-    this.signs.replaceChildren(...this.line.flatMap((node, ply) => {
-      const kind = CLASSES.get(node.review?.class);
-      if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
-      const sign = el("span", { class: `sign tone-${kind.tone}`, title: `${moveText(node)}: ${kind.name}` }, kind.sign);
-      sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
-      sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
-      return [sign];
-    }));
+    this.signs.replaceChildren(
+      ...this.line.flatMap((node, ply) => {
+        const kind = CLASSES.get(node.review?.class);
+        if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
+        const sign = el(
+          "span",
+          { class: `sign tone-${kind.tone}`, title: `${moveText(node)}: ${kind.name}` },
+          kind.sign,
+        );
+        sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
+        sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
+        return [sign];
+      }),
+    );
   }
 
   x(ply) {
@@ -98,7 +119,14 @@ export class Graph {
 
   walk(event) {
     const at = Number(this.element.getAttribute("aria-valuenow"));
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: this.line.length - 1, PageUp: at - 10, PageDown: at + 10 }[event.key];
+    const to = {
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      Home: 0,
+      End: this.line.length - 1,
+      PageUp: at - 10,
+      PageDown: at + 10,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.goTo(Math.max(0, Math.min(this.line.length - 1, to)));

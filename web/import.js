@@ -5,9 +5,11 @@ import { complain } from "./notices.js";
 
 /** Sends a text to be read. */
 export async function load(app, text) {
-  if (text.trim() === "") return complain(new Error("There is nothing to load: paste a game (PGN) or a position (FEN) first."));
+  if (text.trim() === "")
+    return complain(new Error("There is nothing to load: paste a game (PGN) or a position (FEN) first."));
   const limit = app.store.get("welcome")?.limits.text_bytes ?? Infinity;
-  if (new Blob([text]).size > limit) return complain(new Error(`The text is longer than ${Math.round(limit / 1048576)} MiB.`));
+  if (new Blob([text]).size > limit)
+    return complain(new Error(`The text is longer than ${Math.round(limit / 1048576)} MiB.`));
   app.store.set({ games: null });
   return app.do({ type: "load", text }, "text");
 }
@@ -19,7 +21,13 @@ async function loadFile(app, file) {
 /** The field to paste into, the button to choose a file, and the list if there are several games. */
 export function importBox(app) {
   const text = el("textarea", { rows: "4", id: "import-text", placeholder: "1. e4 e5 2. Nf3 …", spellcheck: "false" });
-  const file = el("input", { type: "file", accept: ".pgn,.fen,.txt,application/x-chess-pgn,text/plain", class: "visually-hidden", tabindex: "-1", "aria-label": "File with games" });
+  const file = el("input", {
+    type: "file",
+    accept: ".pgn,.fen,.txt,application/x-chess-pgn,text/plain",
+    class: "visually-hidden",
+    tabindex: "-1",
+    "aria-label": "File with games",
+  });
   file.addEventListener("change", async () => {
     await loadFile(app, file.files[0]);
     file.value = "";
@@ -27,10 +35,19 @@ export function importBox(app) {
   const read = async () => {
     if (await load(app, text.value)) text.value = "";
   };
-  return el("div", { class: "stack tight" },
+  return el(
+    "div",
+    { class: "stack tight" },
     field("Paste a game (PGN) or a position (FEN), or drop a file anywhere", text),
-    el("div", { class: "row-of" }, button("Load", read, { id: "load", class: "primary" }), button("Open a file…", () => file.click()), file),
-    gameList(app));
+    el(
+      "div",
+      { class: "row-of" },
+      button("Load", read, { id: "load", class: "primary" }),
+      button("Open a file…", () => file.click()),
+      file,
+    ),
+    gameList(app),
+  );
 }
 
 /** The games of a text that has several. */
@@ -55,10 +72,20 @@ function gameList(app) {
 
 function gameButton(app, game) {
   const who = `${game.white || "?"} – ${game.black || "?"}`;
-  const rest = [game.event, game.date, game.eco, `${Math.ceil(game.plies / 2)} moves`].filter((text) => text && text !== "?");
+  const rest = [game.event, game.date, game.eco, `${Math.ceil(game.plies / 2)} moves`].filter(
+    (text) => text && text !== "?",
+  );
   if (game.problems > 0) rest.push(game.problems === 1 ? "1 problem" : `${game.problems} problems`);
-  return button([el("b", {}, who), " ", el("span", { class: "result" }, game.result), el("span", { class: "soft" }, rest.join(" · "))],
-    () => app.do({ type: "choose", game: game.index }), { class: "plain game" });
+  return button(
+    [
+      el("b", {}, who),
+      " ",
+      el("span", { class: "result" }, game.result),
+      el("span", { class: "soft" }, rest.join(" · ")),
+    ],
+    () => app.do({ type: "choose", game: game.index }),
+    { class: "plain game" },
+  );
 }
 
 /** Files and texts may be dropped anywhere on the page. */

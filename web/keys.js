@@ -31,7 +31,12 @@ function bindings(app, board) {
     ["c", ["c"], "comment on this move", () => byId("comment")?.focus()],
     ["s", ["s"], "share and export", () => openShare(app)],
     ["d", ["d"], "light or dark", switchTheme],
-    ["1 – 5", ["1", "2", "3", "4", "5"], "play, analyse, review, set up, X-ray", (key) => store.set({ tab: TABS[key - 1] })],
+    [
+      "1 – 5",
+      ["1", "2", "3", "4", "5"],
+      "play, analyse, review, set up, X-ray",
+      (key) => store.set({ tab: TABS[key - 1] }),
+    ],
     ["?", ["?"], "this list", () => openHelp(app, board)],
   ];
 }
@@ -75,7 +80,8 @@ export function mountKeys(app, board) {
     if (event.defaultPrevented || writing || event.altKey) return;
     // The space bar presses the button that has the focus.
     if (event.key === " " && event.target.closest?.("button, summary, input")) return;
-    const prefix = event.ctrlKey || event.metaKey ? "Ctrl+" : event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "";
+    const prefix =
+      event.ctrlKey || event.metaKey ? "Ctrl+" : event.shiftKey && event.key.startsWith("Arrow") ? "Shift+" : "";
     const action = actions.get(prefix + event.key);
     if (!action) return;
     event.preventDefault();

@@ -8,10 +8,12 @@ const DARK_SQUARES = path(Array.from({ length: 64 }, (_, square) => square).filt
 /** The outline of squares as one path, a unit per square; with an inset they do not touch. */
 function path(squares, inset = 0) {
   const size = 1 - 2 * inset;
-  return squares.map((square) => {
-    const [x, y] = [fileOf(square) + inset, 7 - rankOf(square) + inset];
-    return `M${x} ${y}h${size}v${size}h${-size}z`;
-  }).join("");
+  return squares
+    .map((square) => {
+      const [x, y] = [fileOf(square) + inset, 7 - rankOf(square) + inset];
+      return `M${x} ${y}h${size}v${size}h${-size}z`;
+    })
+    .join("");
 }
 
 /** A board that shows a set of squares, and which of them changed. */
@@ -19,8 +21,17 @@ export class SetBoard {
   constructor(attributes = {}) {
     this.members = svg("path", { class: "members" });
     this.changed = svg("path", { class: "changed" });
-    const ground = [svg("rect", { class: "light-squares", width: 8, height: 8 }), svg("path", { class: "dark-squares", d: DARK_SQUARES })];
-    this.element = svg("svg", { class: "little set", viewBox: "0 0 8 8", "aria-hidden": "true", ...attributes }, ...ground, this.members, this.changed);
+    const ground = [
+      svg("rect", { class: "light-squares", width: 8, height: 8 }),
+      svg("path", { class: "dark-squares", d: DARK_SQUARES }),
+    ];
+    this.element = svg(
+      "svg",
+      { class: "little set", viewBox: "0 0 8 8", "aria-hidden": "true", ...attributes },
+      ...ground,
+      this.members,
+      this.changed,
+    );
   }
 
   show(squares, changed = []) {
@@ -37,8 +48,12 @@ export function numberBoard(values, label) {
     for (let column = 0; column < 8; column++) {
       const square = 8 * (7 - row) + column;
       const { text = "", piece = null, tone = "" } = values[square] ?? {};
-      const content = piece ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), hidden(`${nameOf(square)} `)] : [];
-      cells.push(el("td", { class: `${isLight(square) ? "light" : "dark"} ${tone}` }, content, el("span", { class: "n" }, text)));
+      const content = piece
+        ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), hidden(`${nameOf(square)} `)]
+        : [];
+      cells.push(
+        el("td", { class: `${isLight(square) ? "light" : "dark"} ${tone}` }, content, el("span", { class: "n" }, text)),
+      );
     }
     rows.push(el("tr", {}, cells));
   }
@@ -50,19 +65,25 @@ export class Preview {
   constructor() {
     this.men = el("div", { class: "men" });
     this.last = svg("path", { class: "last" });
-    const ground = [svg("rect", { class: "light-squares", width: 8, height: 8 }), svg("path", { class: "dark-squares" }), this.last];
+    const ground = [
+      svg("rect", { class: "light-squares", width: 8, height: 8 }),
+      svg("path", { class: "dark-squares" }),
+      this.last,
+    ];
     this.squares = svg("svg", { class: "little", viewBox: "0 0 8 8" }, ...ground);
     this.element = el("div", { class: "preview", "aria-hidden": "true" }, this.squares, this.men);
     ground[1].setAttribute("d", DARK_SQUARES);
   }
 
   show(pieces, lastMove, flipped) {
-    this.men.replaceChildren(...[...pieces].map(([square, piece]) => {
-      const man = el("div", { class: pieceClass(piece) });
-      const [column, row] = place(square, flipped);
-      man.style.transform = `translate(${100 * column}%, ${100 * row}%)`;
-      return man;
-    }));
+    this.men.replaceChildren(
+      ...[...pieces].map(([square, piece]) => {
+        const man = el("div", { class: pieceClass(piece) });
+        const [column, row] = place(square, flipped);
+        man.style.transform = `translate(${100 * column}%, ${100 * row}%)`;
+        return man;
+      }),
+    );
     // The pattern of a board is the same from both sides; only the marks turn.
     set(this.last, { d: path(lastMove.map((square) => (flipped ? 63 - square : square))) });
   }

@@ -84,7 +84,12 @@ export async function linkTo(pgn, path) {
 
 /** The game in the fragment of the address: `{ pgn, path }` or `{ fen }`; `null` if there is none. */
 export async function gameInLink(limit) {
-  const fields = new Map(location.hash.slice(1).split("&").map((part) => part.split("=", 2)));
+  const fields = new Map(
+    location.hash
+      .slice(1)
+      .split("&")
+      .map((part) => part.split("=", 2)),
+  );
   if (fields.has("fen")) return { fen: decodeURIComponent(fields.get("fen")).replaceAll("_", " ") };
   if (!fields.has("pgn")) return null;
   let bytes;

@@ -40,50 +40,79 @@ function markCurrent(moves, node) {
 
 // ---- drawing ----
 
-function drawTree({ nodes, root }, position) {
+/** More moves than this nobody scrolls through, and no browser draws quickly. */
+const MOST_MOVES = 5000;
+/** Nobody reads brackets nested deeper than this; only hostile files have them. */
+const DEEPEST = 100;
+
+/** Draws a tree into a list of elements, until there are too many. */
+class Draughtsman {
+  constructor(nodes) {
+    this.nodes = nodes;
+    this.left = MOST_MOVES;
+  }
+
+  children(node) {
+    return node.children.map((id) => this.nodes.get(id));
+  }
+
+  /** The main line in two columns; comments and variations break it up. */
+  mainLine(root, out) {
+    let row = null;
+    for (let [node, ...others] = this.children(root); node; [node, ...others] = this.children(node)) {
+      if (this.left-- <= 0) return;
+      if (!row || node.color === "white") {
+        row = el("div", { class: "pair" }, el("span", { class: "number" }, `${node.number}.`));
+        out.push(row);
+      }
+      if (row.children.length === 1 && node.color === "black") row.append(el("span", { class: "gap" }, "…"));
+      row.append(moveButton(node));
+      if (node.comment) out.push(comment(node.comment));
+      for (const other of others) {
+        const words = [];
+        this.variation(other, words, 0);
+        out.push(el("div", { class: "variation" }, words));
+      }
+      if (node.comment || others.length > 0 || node.color === "black") row = null;
+    }
+  }
+
+  /** A variation as running text, with its own variations in brackets. */
+  variation(start, out, depth) {
+    if (depth > DEEPEST) {
+      out.push("…");
+      return;
+    }
+    let isNumbered = true;
+    for (let [node, ...others] = [start]; node; [node, ...others] = this.children(node)) {
+      if (this.left-- <= 0) return;
+      if (node.before) out.push(comment(node.before), " ");
+      if (isNumbered || node.before || node.color === "white")
+        out.push(el("span", { class: "number" }, moveNumber(node)));
+      out.push(moveButton(node), " ");
+      if (node.comment) out.push(comment(node.comment), " ");
+      for (const other of others) {
+        out.push("( ");
+        this.variation(other, out, depth + 1);
+        out.push(") ");
+      }
+      isNumbered = Boolean(node.comment) || others.length > 0;
+    }
+  }
+}
+
+function drawTree({ nodes, root }, { result }) {
   const out = [];
+  const draughtsman = new Draughtsman(nodes);
   if (root.comment) out.push(comment(root.comment));
   if (root.children.length === 0) {
     out.push(el("p", { class: "soft blank" }, "No moves yet. Make one on the board, or type it."));
     return out;
   }
-  let row = null;
-  for (let node = root; node.children.length > 0;) {
-    const [first, ...others] = node.children.map((id) => nodes.get(id));
-    if (!row || first.color === "white") {
-      row = el("div", { class: "pair" }, el("span", { class: "number" }, `${first.number}.`));
-      out.push(row);
-    }
-    if (row.children.length === 1 && first.color === "black") row.append(el("span", { class: "gap" }, "…"));
-    row.append(moveButton(first));
-    const between = [];
-    if (first.comment) between.push(comment(first.comment));
-    for (const other of others) between.push(el("div", { class: "variation" }, drawLine(nodes, other)));
-    out.push(...between);
-    if (between.length > 0 || first.color === "black") row = null;
-    node = first;
-  }
-  if (position.result !== "*") out.push(el("p", { class: "result" }, position.result.replaceAll("1/2", "½").replace("-", " – ")));
-  return out;
-}
-
-/** Nobody reads brackets nested deeper than this; only hostile files have them. */
-const DEEPEST = 100;
-
-/** A variation as running text, with its own variations in brackets. */
-function drawLine(nodes, start, depth = 0) {
-  if (depth > DEEPEST) return ["…"];
-  const out = [];
-  let isNumbered = true;
-  for (let [node, others] = [start, []]; node;) {
-    if (node.before) out.push(comment(node.before), " ");
-    if (isNumbered || node.before || node.color === "white") out.push(el("span", { class: "number" }, moveNumber(node)));
-    out.push(moveButton(node), " ");
-    if (node.comment) out.push(comment(node.comment), " ");
-    for (const other of others) out.push("( ", ...drawLine(nodes, other, depth + 1), ") ");
-    isNumbered = Boolean(node.comment) || others.length > 0;
-    [node, ...others] = node.children.map((id) => nodes.get(id));
-  }
+  draughtsman.mainLine(root, out);
+  if (draughtsman.left < 0)
+    out.push(el("p", { class: "soft blank" }, "The rest of this game is too long to be drawn here."));
+  if (result !== "*") out.push(el("p", { class: "result" }, result.replaceAll("1/2", "½").replace("-", " – ")));
   return out;
 }
 
@@ -96,7 +125,8 @@ function moveButton(node) {
   const words = [...nags.map(glyphWord), kind?.name, node.main ? null : "variation"].filter(Boolean).join(", ");
   const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, node.san)];
   if (signs) content.push(el("span", { class: "glyph", "aria-hidden": "true" }, signs));
-  else if (kind && kind.tone !== "calm") content.push(el("span", { class: "glyph faint", "aria-hidden": "true" }, kind.sign));
+  else if (kind && kind.tone !== "calm")
+    content.push(el("span", { class: "glyph faint", "aria-hidden": "true" }, kind.sign));
   if (words) content.push(hidden(`, ${words}`));
   if (node.eval && node.main) content.push(el("span", { class: "eval" }, scoreText(node.eval.score)));
   const classes = ["move", node.main ? "main" : "", kind ? `tone-${kind.tone}` : ""].join(" ").trim();
@@ -110,13 +140,27 @@ class NodeTools {
     this.app = app;
     this.glyphs = MOVE_GLYPHS.map((nag) => {
       const toggle = () => this.toggleGlyph(nag, MOVE_GLYPHS);
-      return button(glyphSign(nag), toggle, { class: "small glyph-button", "aria-label": glyphWord(nag), title: glyphWord(nag) });
+      return button(glyphSign(nag), toggle, {
+        class: "small glyph-button",
+        "aria-label": glyphWord(nag),
+        title: glyphWord(nag),
+      });
     });
     const options = [["", "Position…"], ...POSITION_GLYPHS.map((nag) => [nag, `${glyphSign(nag)}  ${glyphWord(nag)}`])];
-    this.judgement = choice(options, "", (nag) => this.setJudgement(Number(nag)), { "aria-label": "Judgement of the position" });
-    this.comment = el("textarea", { id: "comment", rows: "2", "aria-label": "Comment on this move", placeholder: "Comment on this move" });
+    this.judgement = choice(options, "", (nag) => this.setJudgement(Number(nag)), {
+      "aria-label": "Judgement of the position",
+    });
+    this.comment = el("textarea", {
+      id: "comment",
+      rows: "2",
+      "aria-label": "Comment on this move",
+      placeholder: "Comment on this move",
+    });
     this.comment.addEventListener("change", () => this.saveComment());
-    const about = (type, more = {}) => () => app.do({ type, node: app.node().id, ...more });
+    const about =
+      (type, more = {}) =>
+      () =>
+        app.do({ type, node: app.node().id, ...more });
     this.promote = button("Promote", about("promote"), { class: "small", title: "One place up among the variations" });
     this.main = button("Make main line", about("promote", { main: true }), { class: "small" });
     this.remove = button("Delete", about("delete"), { class: "small", title: "This move and all behind it" });
@@ -124,12 +168,18 @@ class NodeTools {
     this.undo = button("Undo", () => app.do({ type: "undo" }), { class: "small" });
     this.redo = button("Redo", () => app.do({ type: "redo" }), { class: "small" });
     this.which = el("h3", {}, "");
-    this.element = el("details", { class: "node-tools" },
+    this.element = el(
+      "details",
+      { class: "node-tools" },
       el("summary", {}, "Annotate ", this.which),
-      el("div", { class: "stack tight" },
+      el(
+        "div",
+        { class: "stack tight" },
         el("div", { class: "row-of", role: "group", "aria-label": "Signs for this move" }, this.glyphs, this.judgement),
         this.comment,
-        el("div", { class: "row-of" }, this.promote, this.main, this.remove, this.after, this.undo, this.redo)));
+        el("div", { class: "row-of" }, this.promote, this.main, this.remove, this.after, this.undo, this.redo),
+      ),
+    );
     app.store.on(["position", "tree"], () => this.draw());
   }
 
@@ -142,7 +192,9 @@ class NodeTools {
     this.at = node.id;
     const nags = node.nags ?? [];
     this.which.textContent = moveText(node);
-    this.glyphs.forEach((toggle, index) => toggle.setAttribute("aria-pressed", String(nags.includes(MOVE_GLYPHS[index]))));
+    this.glyphs.forEach((toggle, index) =>
+      toggle.setAttribute("aria-pressed", String(nags.includes(MOVE_GLYPHS[index]))),
+    );
     this.judgement.value = String(nags.find((nag) => POSITION_GLYPHS.includes(nag)) ?? "");
     const isRoot = node.parent === null;
     for (const control of [...this.glyphs, this.judgement, this.remove]) control.disabled = isRoot;
@@ -168,6 +220,7 @@ class NodeTools {
 
   saveComment() {
     const node = this.app.store.get("tree").nodes.get(this.at);
-    if (node && this.comment.value !== node.comment) this.app.do({ type: "comment", node: node.id, text: this.comment.value });
+    if (node && this.comment.value !== node.comment)
+      this.app.do({ type: "comment", node: node.id, text: this.comment.value });
   }
 }

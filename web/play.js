@@ -3,11 +3,25 @@
 import { segments } from "./controls.js";
 import { button, byId, choice, el, field, write } from "./dom.js";
 
-const COLORS = [["white", "White"], ["random", "Either"], ["black", "Black"]];
-const STARTS = [["start", "the usual position"], ["here", "the position on the board"], ["chess960", "a Chess960 position"]];
+const COLORS = [
+  ["white", "White"],
+  ["random", "Either"],
+  ["black", "Black"],
+];
+const STARTS = [
+  ["start", "the usual position"],
+  ["here", "the position on the board"],
+  ["chess960", "a Chess960 position"],
+];
 const CLOCKS = [
-  ["none", "no clock"], ["60+0", "1 minute"], ["180+2", "3 minutes + 2 s"], ["300+3", "5 minutes + 3 s"],
-  ["600+5", "10 minutes + 5 s"], ["900+10", "15 minutes + 10 s"], ["1800+20", "30 minutes + 20 s"], ["own", "other…"],
+  ["none", "no clock"],
+  ["60+0", "1 minute"],
+  ["180+2", "3 minutes + 2 s"],
+  ["300+3", "5 minutes + 3 s"],
+  ["600+5", "10 minutes + 5 s"],
+  ["900+10", "15 minutes + 10 s"],
+  ["1800+20", "30 minutes + 20 s"],
+  ["own", "other…"],
 ];
 
 export function mountPlay(app) {
@@ -47,7 +61,7 @@ function mountOffer(app) {
   const text = el("p", { class: "level-text" });
   store.on(["welcome", "level"], () => {
     const level = store.get("welcome")?.levels.find(({ id }) => id === store.get("level"));
-    write(text, level ? `${level.name} ${level.text}.` : "");
+    write(text, level ? `${level.name}: ${level.text}.` : "");
   });
 
   const colors = segments("You play", "color", COLORS, store);
@@ -55,20 +69,28 @@ function mountOffer(app) {
   const minutes = numberInput(store, "minutes", 0.1, 180, "any");
   const increment = numberInput(store, "increment", 0, 180, "any");
   const own = el("div", { class: "row-of end" }, field("Minutes", minutes), field("Seconds a move", increment));
-  store.on(["clock"], () => { own.hidden = store.get("clock") !== "own"; });
+  store.on(["clock"], () => {
+    own.hidden = store.get("clock") !== "own";
+  });
   let from = "start";
-  const start = choice(STARTS, from, (value) => { from = value; });
+  const start = choice(STARTS, from, (value) => {
+    from = value;
+  });
 
   const begin = async () => {
     const { color, level } = store.values;
     const answer = await app.do({ type: "play", color, level, clock: clockOf(store.values), from });
     if (answer) byId("tab-play").focus();
   };
-  return el("div", { class: "card stack" },
+  return el(
+    "div",
+    { class: "card stack" },
     el("h2", {}, "Play against Ferz"),
-    levels, text,
+    levels,
+    text,
     el("div", { class: "row-of end wide-gap" }, colors, field("Clock", clock), own, field("From", start)),
-    el("div", {}, button("Start the game", begin, { class: "primary", id: "start-game" })));
+    el("div", {}, button("Start the game", begin, { class: "primary", id: "start-game" })),
+  );
 }
 
 function levelCard(store, level) {
@@ -109,10 +131,14 @@ function mountGame(app) {
   const claim = act("Claim the draw", { type: "claim" }, { class: "primary" });
   const resign = button("Resign", () => confirmResign(resign, app), { id: "resign" });
   const back = button("Back to the game", () => app.do({ type: "go", node: store.get("position").play.head }));
-  const review = button("Review the game", () => {
-    store.set({ tab: "review" });
-    app.do({ type: "review", depth: store.get("depth") });
-  }, { class: "primary" });
+  const review = button(
+    "Review the game",
+    () => {
+      store.set({ tab: "review" });
+      app.do({ type: "review", depth: store.get("depth") });
+    },
+    { class: "primary" },
+  );
   const leave = act("Put it away", { type: "leave" });
 
   store.on(["position", "hint"], () => {
@@ -130,8 +156,14 @@ function mountGame(app) {
     resign.textContent = "Resign";
     resign.dataset.armed = "";
   });
-  return el("div", { class: "card stack" }, el("h2", { class: "visually-hidden" }, "The game"), status, note,
-    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back, review, leave));
+  return el(
+    "div",
+    { class: "card stack" },
+    el("h2", { class: "visually-hidden" }, "The game"),
+    status,
+    note,
+    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back, review, leave),
+  );
 }
 
 function statusText(position, play) {

@@ -21,7 +21,10 @@ export function choosePromotion(moves, to, flipped) {
     const choices = moves.map((move) => {
       const letter = isWhite ? move.promotion.toUpperCase() : move.promotion;
       const label = `Promote to a ${typeName(letter)}`;
-      return button(el("span", { class: pieceClass(letter) }), () => finish(move), { "aria-label": label, title: label });
+      return button(el("span", { class: pieceClass(letter) }), () => finish(move), {
+        "aria-label": label,
+        title: label,
+      });
     });
     const menu = el("div", { class: "promotion", role: "menu", "aria-label": "Promote to" }, choices);
     for (const choice of choices) choice.setAttribute("role", "menuitem");

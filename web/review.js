@@ -8,17 +8,27 @@ import { Graph, mainLine } from "./graph.js";
 import { importBox } from "./import.js";
 import { copyExport, saveExport } from "./share.js";
 
-const DEPTHS = [["quick", "Quick"], ["normal", "Normal"], ["deep", "Deep"]];
+const DEPTHS = [
+  ["quick", "Quick"],
+  ["normal", "Normal"],
+  ["deep", "Deep"],
+];
 const MISTAKES = ["inaccuracy", "miss", "mistake", "blunder"];
 
 export function mountReview(app) {
-  const { store } = app;
   const graph = new Graph(app);
   byId("panel-review").append(
     importCard(app),
-    el("div", { class: "card stack" },
+    el(
+      "div",
+      { class: "card stack" },
       el("h2", { class: "visually-hidden" }, "Review"),
-      controls(app), graph.element, verdict(app), summary(app)));
+      controls(app),
+      graph.element,
+      verdict(app),
+      summary(app),
+    ),
+  );
 }
 
 /** The place to load games from; it makes room once there is a game. */
@@ -31,7 +41,9 @@ function importCard(app) {
     if (isNew && root) card.open = root.children.length === 0;
     isNew &&= !root;
   });
-  store.on(["games"], () => { card.open ||= Boolean(store.get("games")); });
+  store.on(["games"], () => {
+    card.open ||= Boolean(store.get("games"));
+  });
   store.on(["loaded"], () => {
     if (!store.get("loaded")) return;
     const hadFocus = card.contains(document.activeElement);
@@ -45,7 +57,10 @@ function controls(app) {
   const { store } = app;
   const bar = el("progress", { max: "1", "aria-label": "Progress of the review" });
   const words = el("p", { class: "soft" });
-  const start = button("Review this game", () => app.do({ type: "review", depth: store.get("depth") }), { id: "start-review", class: "primary" });
+  const start = button("Review this game", () => app.do({ type: "review", depth: store.get("depth") }), {
+    id: "start-review",
+    class: "primary",
+  });
   const stop = button("Stop", () => app.do({ type: "review_stop" }));
   const depth = segments("Depth", "depth", DEPTHS, store);
 
@@ -72,10 +87,14 @@ function reviewWords(review, running, empty) {
 /** What the engine says about the current move. */
 function verdict(app) {
   const text = el("p", {});
-  const show = button("Show the better move", () => {
-    const node = app.node();
-    app.do({ type: "line", node: node.parent, moves: [node.review.best.uci], go: true });
-  }, { class: "small" });
+  const show = button(
+    "Show the better move",
+    () => {
+      const node = app.node();
+      app.do({ type: "line", node: node.parent, moves: [node.review.best.uci], go: true });
+    },
+    { class: "small" },
+  );
   const next = button("Next mistake", () => goToMistake(app), { class: "small", id: "next-mistake" });
   const root = el("div", { class: "verdict stack tight" }, text, el("div", { class: "row-of" }, show, next));
   app.store.on(["position", "tree"], () => {
@@ -88,7 +107,8 @@ function verdict(app) {
     const best = review.best ? ` Better was ${review.best.san} (${scoreText(review.best.score)}).` : "";
     return text.replaceChildren(
       el("span", { class: `sign tone-${kind?.tone ?? "calm"}`, "aria-hidden": "true" }, kind?.sign ?? "·"),
-      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.class}.${best}`}`);
+      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.class}.${best}`}`,
+    );
   });
   return root;
 }
@@ -104,25 +124,51 @@ function goToMistake(app) {
 /** Accuracy and how many moves of each class, for both sides. */
 function summary(app) {
   const table = el("table", { class: "summary" });
-  const files = el("div", { class: "row-of" },
-    button("Copy annotated PGN", () => copyExport(app, "pgn", "PGN")), button("Save annotated PGN", () => saveExport(app, "pgn")));
+  const files = el(
+    "div",
+    { class: "row-of" },
+    button("Copy annotated PGN", () => copyExport(app, "pgn", "PGN")),
+    button("Save annotated PGN", () => saveExport(app, "pgn")),
+  );
   const root = el("div", { class: "stack" }, table, files);
   app.store.on(["review"], () => {
     const review = app.store.get("review");
     root.hidden = !review?.white;
     if (!review?.white) return;
     const { white, black } = review;
-    const row = (head, one, two, className = "") => el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
+    const row = (head, one, two, className = "") =>
+      el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
     const percent = ({ accuracy }) => (accuracy === null ? "–" : `${accuracy.toFixed(1)} %`);
-    const classes = [...CLASSES].filter(([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || MISTAKES.slice(2).includes(name));
+    const classes = [...CLASSES].filter(
+      ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || MISTAKES.slice(2).includes(name),
+    );
     table.replaceChildren(
       el("caption", { class: "visually-hidden" }, "Accuracy and classes of moves"),
-      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, hidden("What")), el("th", { scope: "col" }, "White"), el("th", { scope: "col" }, "Black"))),
-      el("tbody", {},
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, hidden("What")),
+          el("th", { scope: "col" }, "White"),
+          el("th", { scope: "col" }, "Black"),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
         row("Accuracy", percent(white), percent(black), "accuracy"),
         row("Average loss", `${white.loss} cp`, `${black.loss} cp`),
-        ...classes.map(([name, { sign, name: word, tone }]) => row(
-          [el("span", { class: `sign tone-${tone}`, "aria-hidden": "true" }, sign), ` ${word}`], String(white.counts[name] ?? 0), String(black.counts[name] ?? 0)))));
+        ...classes.map(([name, { sign, name: word, tone }]) =>
+          row(
+            [el("span", { class: `sign tone-${tone}`, "aria-hidden": "true" }, sign), ` ${word}`],
+            String(white.counts[name] ?? 0),
+            String(black.counts[name] ?? 0),
+          ),
+        ),
+      ),
+    );
   });
   return root;
 }

@@ -5,7 +5,12 @@ import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
 
 const PALETTE = ["K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p"];
 const EMPTY = ".".repeat(64);
-const RIGHTS = [["K", "White kingside"], ["Q", "White queenside"], ["k", "Black kingside"], ["q", "Black queenside"]];
+const RIGHTS = [
+  ["K", "White kingside"],
+  ["Q", "White queenside"],
+  ["k", "Black kingside"],
+  ["q", "Black queenside"],
+];
 
 export function mountSetup(app, board) {
   const editor = new Editor(app, board);
@@ -29,12 +34,21 @@ class Editor {
   build() {
     this.brushes = [
       this.brushButton(null, "✥", "Move pieces about"),
-      ...PALETTE.map((piece) => this.brushButton(piece, el("span", { class: pieceClass(piece) }), `Put down a ${pieceName(piece)}`)),
+      ...PALETTE.map((piece) =>
+        this.brushButton(piece, el("span", { class: pieceClass(piece) }), `Put down a ${pieceName(piece)}`),
+      ),
       this.brushButton(".", "⌫", "Take pieces away"),
     ];
     this.fen = el("input", { class: "mono", id: "setup-fen", spellcheck: "false", autocomplete: "off" });
     this.fen.addEventListener("input", () => this.check({ fen: this.fen.value }));
-    this.turn = choice([["white", "White"], ["black", "Black"]], "white", (turn) => this.change({ turn }));
+    this.turn = choice(
+      [
+        ["white", "White"],
+        ["black", "Black"],
+      ],
+      "white",
+      (turn) => this.change({ turn }),
+    );
     this.rights = RIGHTS.map(([right, label]) => {
       const box = el("input", { type: "checkbox", value: right });
       box.addEventListener("change", () => this.change({ castling: this.chosenRights() }));
@@ -46,37 +60,89 @@ class Editor {
     this.problems = el("ul", { class: "problems", id: "setup-problems" });
     this.verdict = el("p", { class: "verdict", role: "status" });
     this.accept = button("Use this position", () => this.finish(), { class: "primary", id: "use-position" });
-    this.number960 = el("input", { type: "number", min: "0", max: "959", class: "number", id: "number-960", "aria-label": "Number of the Chess960 position" });
+    this.number960 = el("input", {
+      type: "number",
+      min: "0",
+      max: "959",
+      class: "number",
+      id: "number-960",
+      "aria-label": "Number of the Chess960 position",
+    });
     this.number960.value = "518";
     const start960 = (chess960) => this.start({ type: "new", chess960 });
-    this.element = el("div", { class: "card stack" },
+    this.element = el(
+      "div",
+      { class: "card stack" },
       el("h2", {}, "Set up a position"),
       el("div", { class: "palette", role: "group", "aria-label": "Pieces" }, this.brushes),
       field("FEN", this.fen),
-      el("div", { class: "row-of end" }, field("To move", this.turn), field("En passant", this.enPassant), field("Half-move clock", this.halfmove), field("Move number", this.fullmove)),
-      el("fieldset", {}, el("legend", {}, "Castling"), el("div", { class: "row-of" }, this.rights.map(({ element }) => element))),
-      this.verdict, this.problems,
-      el("div", { class: "row-of" }, this.accept,
-        button("Start position", () => this.start({ type: "new" })), button("Empty board", () => this.change({ board: EMPTY, castling: "-", en_passant: null }))),
-      el("fieldset", {}, el("legend", {}, "Chess960"),
-        el("div", { class: "row-of" }, this.number960, button("Start with this number", () => start960(Number(this.number960.value))), button("Random", () => start960("random")))));
+      el(
+        "div",
+        { class: "row-of end" },
+        field("To move", this.turn),
+        field("En passant", this.enPassant),
+        field("Half-move clock", this.halfmove),
+        field("Move number", this.fullmove),
+      ),
+      el(
+        "fieldset",
+        {},
+        el("legend", {}, "Castling"),
+        el(
+          "div",
+          { class: "row-of" },
+          this.rights.map(({ element }) => element),
+        ),
+      ),
+      this.verdict,
+      this.problems,
+      el(
+        "div",
+        { class: "row-of" },
+        this.accept,
+        button("Start position", () => this.start({ type: "new" })),
+        button("Empty board", () => this.change({ board: EMPTY, castling: "-", en_passant: null })),
+      ),
+      el(
+        "fieldset",
+        {},
+        el("legend", {}, "Chess960"),
+        el(
+          "div",
+          { class: "row-of" },
+          this.number960,
+          button("Start with this number", () => start960(Number(this.number960.value))),
+          button("Random", () => start960("random")),
+        ),
+      ),
+    );
   }
 
   brushButton(piece, content, label) {
-    const toggle = button(content, () => this.choose(piece), { class: "brush", "aria-label": label, title: label, "aria-pressed": "false" });
+    const toggle = button(content, () => this.choose(piece), {
+      class: "brush",
+      "aria-label": label,
+      title: label,
+      "aria-pressed": "false",
+    });
     toggle.dataset.brush = piece ?? "move";
     return toggle;
   }
 
   number(name, min, max) {
     const input = el("input", { type: "number", min, max, class: "number" });
-    input.addEventListener("input", () => input.value !== "" && this.change({ [name]: Math.min(max, Math.max(min, Math.round(Number(input.value)))) }));
+    input.addEventListener(
+      "input",
+      () =>
+        input.value !== "" && this.change({ [name]: Math.min(max, Math.max(min, Math.round(Number(input.value)))) }),
+    );
     return input;
   }
 
   choose(brush) {
     this.brush = brush;
-    for (const toggle of this.brushes) toggle.setAttribute("aria-pressed", String(toggle.dataset.brush === (brush ?? "move")));
+    for (const toggle of this.brushes)
+      toggle.setAttribute("aria-pressed", String(toggle.dataset.brush === (brush ?? "move")));
   }
 
   /** Begins with the position on the board. */
@@ -100,7 +166,14 @@ class Editor {
       targetsFrom: (square) => (this.brush === null && this.board.pieces.has(square) ? everywhere : []),
       drop: (from, to) => {
         const piece = this.board.pieces.get(from);
-        this.put(to === null ? [[from, "."]] : [[from, "."], [to, piece]]);
+        this.put(
+          to === null
+            ? [[from, "."]]
+            : [
+                [from, "."],
+                [to, piece],
+              ],
+        );
       },
       tap: (square) => {
         if (this.brush === null) return;
@@ -123,7 +196,12 @@ class Editor {
   }
 
   chosenRights() {
-    return this.rights.filter(({ box }) => box.checked).map(({ right }) => right).join("") || "-";
+    return (
+      this.rights
+        .filter(({ box }) => box.checked)
+        .map(({ right }) => right)
+        .join("") || "-"
+    );
   }
 
   change(parts) {
@@ -144,11 +222,19 @@ class Editor {
   show(answer, fromText) {
     const { ok, problems } = answer;
     this.accept.disabled = !ok;
-    write(this.verdict, ok ? "✓ This position is legal." : `✗ This position is not legal (${problems.length === 1 ? "one reason" : `${problems.length} reasons`}):`);
-    this.problems.replaceChildren(...problems.map(({ message, squares }) => {
-      const where = isTelling(squares) && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
-      return el("li", {}, sentence(message + where));
-    }));
+    write(
+      this.verdict,
+      ok
+        ? "✓ This position is legal."
+        : `✗ This position is not legal (${problems.length === 1 ? "one reason" : `${problems.length} reasons`}):`,
+    );
+    this.problems.replaceChildren(
+      ...problems.map(({ message, squares }) => {
+        const where =
+          isTelling(squares) && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
+        return el("li", {}, sentence(message + where));
+      }),
+    );
     // A text that cannot be read leaves the board as it is.
     if (!answer.board) return this.app.store.set({ draft: { wrong: [] } });
     const { board, turn, castling, en_passant, halfmove, fullmove, chess960 } = answer;
@@ -160,7 +246,9 @@ class Editor {
     this.showRights(answer);
     this.showEnPassant(answer);
     this.board.show(piecesOnBoard(board), { glide: false });
-    return this.app.store.set({ draft: { wrong: problems.flatMap(({ squares }) => (isTelling(squares) ? squares.map(squareOf) : [])) } });
+    return this.app.store.set({
+      draft: { wrong: problems.flatMap(({ squares }) => (isTelling(squares) ? squares.map(squareOf) : [])) },
+    });
   }
 
   showRights({ castling, castling_possible: possible, chess960 }) {
@@ -174,7 +262,9 @@ class Editor {
 
   showEnPassant({ en_passant: chosen, en_passant_possible: possible }) {
     const squares = [...new Set([...possible, chosen].filter(Boolean))];
-    this.enPassant.replaceChildren(...["", ...squares].map((square) => el("option", { value: square }, square || "none")));
+    this.enPassant.replaceChildren(
+      ...["", ...squares].map((square) => el("option", { value: square }, square || "none")),
+    );
     this.enPassant.value = chosen ?? "";
   }
 

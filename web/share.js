@@ -19,7 +19,9 @@ export async function copy(text, what) {
     await navigator.clipboard.writeText(text);
     tell(`${what} copied.`);
   } catch {
-    complain(new Error(`The browser did not allow copying. Select the ${what} in Share and export, and copy it by hand.`));
+    complain(
+      new Error(`The browser did not allow copying. Select the ${what} in Share and export, and copy it by hand.`),
+    );
   }
 }
 
@@ -67,16 +69,38 @@ export async function openShare(app) {
   };
   const text = el("textarea", { readonly: "", rows: "8", id: "share-pgn" });
   text.value = pgn.text;
-  const line = (label, input, ...buttons) => el("div", { class: "share-line" }, field(label, input), el("div", { class: "row-of" }, buttons));
-  openDialog("Share and export",
-    el("div", { class: "stack" },
-      line("Link with the whole tree", readOnly(link, { id: "share-link" }), button("Copy link", () => copy(link, "Link"))),
-      line("FEN of this position", readOnly(position.fen, { id: "share-fen" }), button("Copy FEN", () => copy(position.fen, "FEN"))),
-      line("PGN with variations and comments", text,
-        button("Copy PGN", () => copy(pgn.text, "PGN")), button("Save PGN", () => saveExport(app, "pgn")),
-        button("Copy moves only", () => copyExport(app, "moves", "Moves"))),
-      el("div", { class: "row-of" },
-        button("Save SVG", () => saveExport(app, "svg")), button("Save PNG", () => savePng(app)))));
+  const line = (label, input, ...buttons) =>
+    el("div", { class: "share-line" }, field(label, input), el("div", { class: "row-of" }, buttons));
+  openDialog(
+    "Share and export",
+    el(
+      "div",
+      { class: "stack" },
+      line(
+        "Link with the whole tree",
+        readOnly(link, { id: "share-link" }),
+        button("Copy link", () => copy(link, "Link")),
+      ),
+      line(
+        "FEN of this position",
+        readOnly(position.fen, { id: "share-fen" }),
+        button("Copy FEN", () => copy(position.fen, "FEN")),
+      ),
+      line(
+        "PGN with variations and comments",
+        text,
+        button("Copy PGN", () => copy(pgn.text, "PGN")),
+        button("Save PGN", () => saveExport(app, "pgn")),
+        button("Copy moves only", () => copyExport(app, "moves", "Moves")),
+      ),
+      el(
+        "div",
+        { class: "row-of" },
+        button("Save SVG", () => saveExport(app, "svg")),
+        button("Save PNG", () => savePng(app)),
+      ),
+    ),
+  );
 }
 
 export const mountShare = (app) => byId("share").addEventListener("click", () => openShare(app));

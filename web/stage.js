@@ -21,7 +21,7 @@ export function mountStage(app) {
     if (!position) return;
     board.hands = game;
     board.show(piecesOnBoard(position.board));
-    board.mark(marks(store.values));
+    board.mark(marksOf(store.values));
   });
 
   store.on(["position", "tree", "analysis", "threat", "hint", "arrows", "draft"], () => drawArrows(app, board.overlay));
@@ -29,13 +29,14 @@ export function mountStage(app) {
   return board;
 }
 
-function marks({ position, tab, xray, inspected }) {
+function marksOf({ position, tab, xray, inspected }) {
   const marks = new Map();
   if (position.last) marks.set("last", position.last.map(squareOf));
   if (position.check) marks.set("check", [squareOf(position.check)]);
   if (tab === "xray" && inspected !== null && xray?.node === position.node) {
     const attacks = xray.attacks.from[inspected] ?? xray.attacks.to[inspected];
     marks.set("attacked", squaresIn(BigInt(attacks)));
+    marks.set("inspected", [inspected]);
   }
   return marks;
 }
@@ -89,7 +90,12 @@ function toggled(shapes, shape) {
 function drawArrows(app, overlay) {
   const { arrows, analysis, threat, hint, draft } = app.store.values;
   const node = draft ? null : app.node();
-  const arrow = (uci, kind, more) => ({ from: squareOf(uci.slice(0, 2)), to: squareOf(uci.slice(2, 4)), kind, ...more });
+  const arrow = (uci, kind, more) => ({
+    from: squareOf(uci.slice(0, 2)),
+    to: squareOf(uci.slice(2, 4)),
+    kind,
+    ...more,
+  });
 
   const own = (node?.arrows ?? []).map(({ from, to, color }) => arrow(from + to, color));
   own.push(...(node?.circles ?? []).map(({ square, color }) => arrow(square + square, color)));
@@ -97,7 +103,8 @@ function drawArrows(app, overlay) {
 
   const lines = arrows && node && !app.playing() ? (analysis?.lines ?? []) : [];
   // While a depth is under way two lines may begin with the same move for a moment; one arrow is enough.
-  const isFirst = (line, index) => line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index;
+  const isFirst = (line, index) =>
+    line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index;
   const best = lines.filter(isFirst).map((line, index) => {
     const label = lines.length > 1 ? String(line.rank) : "";
     return arrow(line.uci[0], index === 0 ? "best" : "other", { width: Math.max(8, 18 - 3 * index), label });
@@ -116,15 +123,19 @@ function connectControls(app, board) {
   for (const [id, to] of Object.entries(steps)) byId(id).addEventListener("click", () => app.step(to));
 
   let turned = 0;
-  board.root.addEventListener("wheel", (event) => {
-    if (event.ctrlKey || store.get("draft")) return;
-    event.preventDefault();
-    // Touch pads send many small turns; a wheel one large one.
-    turned += event.deltaY;
-    if (Math.abs(turned) < 40) return;
-    app.step(turned > 0 ? "next" : "previous");
-    turned = 0;
-  }, { passive: false });
+  board.root.addEventListener(
+    "wheel",
+    (event) => {
+      if (event.ctrlKey || store.get("draft")) return;
+      event.preventDefault();
+      // Touch pads send many small turns; a wheel one large one.
+      turned += event.deltaY;
+      if (Math.abs(turned) < 40) return;
+      app.step(turned > 0 ? "next" : "previous");
+      turned = 0;
+    },
+    { passive: false },
+  );
 
   const typed = byId("typed-move");
   byId("typed").addEventListener("submit", async (event) => {

@@ -24,7 +24,9 @@ export function mountStrips(app) {
       const clock = el("span", { class: "clock", role: "timer", "aria-label": `${color}'s clock` });
       clocks.set(color, clock);
       clock.hidden = !position.play?.clock;
-      const parts = draft ? [] : [el("span", { class: "who" }, nameOf(app, color)), material(position.board, color), clock];
+      const parts = draft
+        ? []
+        : [el("span", { class: "who" }, nameOf(app, color)), material(position.board, color), clock];
       strip.replaceChildren(...parts);
     }
     tick();
@@ -70,7 +72,8 @@ function material(board, color) {
   for (const [type, value] of Object.entries(VALUES)) {
     const surplus = count(letter(type, color)) - count(letter(type, other(color)));
     points += value * surplus;
-    for (let i = 0; i < surplus; i++) taken.push(el("span", { class: pieceClass(letter(type, other(color))), "aria-hidden": "true" }));
+    for (let i = 0; i < surplus; i++)
+      taken.push(el("span", { class: pieceClass(letter(type, other(color))), "aria-hidden": "true" }));
   }
   const text = points > 0 ? `+${points}` : "";
   return el("span", { class: "material" }, taken, el("span", {}, text));

@@ -10,12 +10,28 @@ const START = 27;
 export class AttackSection {
   constructor(app, scratch) {
     this.square = choice(SQUARES, START, (square) => app.store.set({ inspected: Number(square) }));
-    const names = ["attacks from", "attackers of", "all of White", "all of Black", "checkers", "pinned, White", "pinned, Black"];
-    [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack] = names.map((name) => new WordBoard(name, scratch));
+    const names = [
+      "attacks from",
+      "attackers of",
+      "all of White",
+      "all of Black",
+      "checkers",
+      "pinned, White",
+      "pinned, Black",
+    ];
+    [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack] = names.map(
+      (name) => new WordBoard(name, scratch),
+    );
     const boards = [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack];
-    this.element = section("Attacks and pins",
+    this.element = section(
+      "Attacks and pins",
       el("div", { class: "row-of end" }, field("Square (or press one on the board)", this.square)),
-      el("div", { class: "word-grid" }, boards.map(({ element }) => element)));
+      el(
+        "div",
+        { class: "word-grid" },
+        boards.map(({ element }) => element),
+      ),
+    );
   }
 
   show({ attacks, checkers, pinned, pieces }, { inspected }) {
@@ -39,16 +55,31 @@ export class MagicSection {
     this.app = app;
     this.slider = "rook";
     this.square = choice(SQUARES, START, (square) => app.store.set({ inspected: Number(square) }));
-    const slider = choice([["rook", "rook"], ["bishop", "bishop"]], this.slider, (kind) => {
-      this.slider = kind;
-      this.ask();
-    });
+    const slider = choice(
+      [
+        ["rook", "rook"],
+        ["bishop", "bishop"],
+      ],
+      this.slider,
+      (kind) => {
+        this.slider = kind;
+        this.ask();
+      },
+    );
     this.boards = ["mask", "blockers", "attacks"].map((name) => new WordBoard(name, scratch));
     this.sum = el("pre", { class: "mono update" });
     this.facts = el("div", {});
-    this.element = section("Magic lookup of a slider",
+    this.element = section(
+      "Magic lookup of a slider",
       el("div", { class: "row-of end" }, field("Slider", slider), field("Square", this.square)),
-      el("div", { class: "word-grid" }, this.boards.map(({ element }) => element)), this.sum, this.facts);
+      el(
+        "div",
+        { class: "word-grid" },
+        this.boards.map(({ element }) => element),
+      ),
+      this.sum,
+      this.facts,
+    );
   }
 
   show({ node, pieces }, { inspected }) {
@@ -64,12 +95,20 @@ export class MagicSection {
     if (!answer) return;
     this.boards.forEach((board) => board.show(answer[board.name]));
     const { blockers, multiplier, product, shift, offset, index, pext } = answer;
-    write(this.sum, [
-      `  ${hex(blockers)}  blockers = occupied ∩ mask`,
-      `× ${hex(multiplier)}  multiplier`,
-      `= ${hex(product)}  product, cut to 64 bits`,
-      `≫ ${shift} = ${index - offset}, + offset ${offset} = index ${index}`,
-    ].join("\n"));
-    this.facts.replaceChildren(facts([["PEXT", `index ${pext.index}, ${pext.in_use ? "used by this build" : "not used by this build"}`], ["Square", `${answer.square} = ${squareOf(answer.square)}`]]));
+    write(
+      this.sum,
+      [
+        `  ${hex(blockers)}  blockers = occupied ∩ mask`,
+        `× ${hex(multiplier)}  multiplier`,
+        `= ${hex(product)}  product, cut to 64 bits`,
+        `≫ ${shift} = ${index - offset}, + offset ${offset} = index ${index}`,
+      ].join("\n"),
+    );
+    this.facts.replaceChildren(
+      facts([
+        ["PEXT", `index ${pext.index}, ${pext.in_use ? "used by this build" : "not used by this build"}`],
+        ["Square", `${answer.square} = ${squareOf(answer.square)}`],
+      ]),
+    );
   }
 }

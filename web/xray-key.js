@@ -19,14 +19,37 @@ export class FactSection {
       facts([
         ["To move", turn],
         ["Castling", `${castling.text} = ${bits}${rooks}`],
-        ["En passant", `skipped ${square(passant.skipped)}, possible ${square(passant.possible)}, legal ${square(passant.legal)}`],
+        [
+          "En passant",
+          `skipped ${square(passant.skipped)}, possible ${square(passant.possible)}, legal ${square(passant.legal)}`,
+        ],
         ["Clocks", `half-moves ${halfmove}, move ${fullmove}`],
         ["Checkers", BigInt(checkers) === 0n ? "none" : hex(checkers)],
-        ["Pins", pins.length === 0 ? "none" : pins.map(({ pinned, by, king }) => `${pinned} by ${by} (king ${king})`).join(", ")],
+        [
+          "Pins",
+          pins.length === 0
+            ? "none"
+            : pins.map(({ pinned, by, king }) => `${pinned} by ${by} (king ${king})`).join(", "),
+        ],
         ["Key", el("span", { class: "mono" }, hex(key.value))],
-        ...Object.entries(keys).map(([name, word]) => [`Key of ${name.replaceAll("_", " ")}`, el("span", { class: "mono" }, hex(word))]),
-        ["Piece list", el("pre", { class: "mono" }, pieces.match(/.{8}/g).reverse().map((row) => [...row].join(" ")).join("\n"))],
-      ]));
+        ...Object.entries(keys).map(([name, word]) => [
+          `Key of ${name.replaceAll("_", " ")}`,
+          el("span", { class: "mono" }, hex(word)),
+        ]),
+        [
+          "Piece list",
+          el(
+            "pre",
+            { class: "mono" },
+            pieces
+              .match(/.{8}/g)
+              .reverse()
+              .map((row) => [...row].join(" "))
+              .join("\n"),
+          ),
+        ],
+      ]),
+    );
   }
 }
 
@@ -49,14 +72,29 @@ export class KeySection {
     rows.push(...stayed.map((part) => row(part, partName(part), "")));
     this.body.replaceChildren(
       diff ? updateText(diff) : el("p", { class: "soft" }, "Before the first move there is nothing to update."),
-      el("p", { class: "soft" }, `⊕ of ${key.parts.length} parts: `, el("span", { class: "mono" }, hex(sum)), ` ${check}`),
-      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Parts of the key" }, table(["Part", "Value", "Last move"], rows, { class: "parts" })));
+      el(
+        "p",
+        { class: "soft" },
+        `⊕ of ${key.parts.length} parts: `,
+        el("span", { class: "mono" }, hex(sum)),
+        ` ${check}`,
+      ),
+      el(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Parts of the key" },
+        table(["Part", "Value", "Last move"], rows, { class: "parts" }),
+      ),
+    );
   }
 }
 
 /** The update of the key as the program does it: exclusive or, one part after the other. */
 function updateText({ san, key }) {
-  const lines = [`${hex(key.before)}  before ${san}`, ...key.toggled.map((part) => `⊕ ${hex(part.value).slice(2)}  ${partName(part)}`), `= ${hex(key.after).slice(2)}  after`];
+  const lines = [
+    `${hex(key.before)}  before ${san}`,
+    ...key.toggled.map((part) => `⊕ ${hex(part.value).slice(2)}  ${partName(part)}`),
+    `= ${hex(key.after).slice(2)}  after`,
+  ];
   return el("pre", { class: "mono update" }, lines.join("\n"));
 }
 

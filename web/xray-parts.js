@@ -44,8 +44,11 @@ export class WordBoard {
     this.count = el("span", { class: "count" });
     this.title = el("span", { class: "word-name" }, name);
     this.spoken = hidden("");
-    this.element = button([el("span", { class: "word-head" }, this.title, this.count), this.board.element, this.hex, this.spoken],
-      () => scratch.take(this.word, this.name), { class: "word-board" });
+    this.element = button(
+      [el("span", { class: "word-head" }, this.title, this.count), this.board.element, this.hex, this.spoken],
+      () => scratch.take(this.word, this.name),
+      { class: "word-board" },
+    );
     this.word = 0n;
   }
 
@@ -72,12 +75,38 @@ export class WordBoard {
 
 /** A list of names and values. */
 export function facts(rows) {
-  return el("dl", { class: "fact-list" }, rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+  return el(
+    "dl",
+    { class: "fact-list" },
+    rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
+  );
 }
 
 /** A table with a heading row. */
 export function table(head, rows, attributes = {}) {
-  return el("table", attributes,
-    el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, rows.map(([first, ...rest]) => el("tr", {}, el("th", { scope: "row" }, first), rest.map((cell) => el("td", {}, cell))))));
+  return el(
+    "table",
+    attributes,
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        head.map((text) => el("th", { scope: "col" }, text)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map(([first, ...rest]) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, first),
+          rest.map((cell) => el("td", {}, cell)),
+        ),
+      ),
+    ),
+  );
 }

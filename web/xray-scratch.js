@@ -43,14 +43,25 @@ export class ScratchSection {
     this.board = new SetBoard();
     this.cells = Array.from({ length: 64 }, (_, index) => {
       const square = 8 * (7 - (index >> 3)) + (index % 8);
-      return button("", () => this.put(this.word ^ (1n << BigInt(square)), `toggle ${nameOf(square)}`), { class: "scratch-cell", tabindex: index === 0 ? "0" : "-1", dataset: { square: nameOf(square) } });
+      return button("", () => this.put(this.word ^ (1n << BigInt(square)), `toggle ${nameOf(square)}`), {
+        class: "scratch-cell",
+        tabindex: index === 0 ? "0" : "-1",
+        dataset: { square: nameOf(square) },
+      });
     });
-    const grid = el("div", { class: "scratch-board", role: "group", "aria-label": "Scratch bitboard, arrow keys move" }, this.board.element, el("div", { class: "scratch-cells" }, this.cells));
+    const grid = el(
+      "div",
+      { class: "scratch-board", role: "group", "aria-label": "Scratch bitboard, arrow keys move" },
+      this.board.element,
+      el("div", { class: "scratch-cells" }, this.cells),
+    );
     grid.addEventListener("keydown", (event) => this.walk(event));
 
     this.hex = el("input", { class: "mono", id: "scratch-hex", spellcheck: "false", autocomplete: "off" });
     this.hex.addEventListener("change", () => this.typed());
-    this.operations = COMBINE.map((operation) => button(operation[1], () => this.choose(operation), { class: "small" }));
+    this.operations = COMBINE.map((operation) =>
+      button(operation[1], () => this.choose(operation), { class: "small" }),
+    );
     const changes = CHANGE.map(([text, label, change]) => {
       // A sign needs a name, a word is one.
       const name = /[a-z]/.test(text) ? {} : { "aria-label": label };
@@ -59,14 +70,28 @@ export class ScratchSection {
     this.undo = button("Undo", () => this.back(), { class: "small" });
     this.bits = el("pre", { class: "mono" });
     this.history = el("p", { class: "soft", role: "status" });
-    this.element = section("Scratch bitboard",
+    this.element = section(
+      "Scratch bitboard",
       el("p", { class: "soft" }, "Press squares, or press any board on this page to combine it with this one."),
-      el("div", { class: "scratch" }, grid, el("div", { class: "stack tight" },
-        field("Word", this.hex),
-        el("div", { class: "row-of", role: "group", "aria-label": "A board that is pressed is combined by" }, this.operations),
-        el("div", { class: "row-of", role: "group", "aria-label": "Change the set" }, changes, this.undo),
-        this.history)),
-      el("details", {}, el("summary", {}, "In binary"), this.bits));
+      el(
+        "div",
+        { class: "scratch" },
+        grid,
+        el(
+          "div",
+          { class: "stack tight" },
+          field("Word", this.hex),
+          el(
+            "div",
+            { class: "row-of", role: "group", "aria-label": "A board that is pressed is combined by" },
+            this.operations,
+          ),
+          el("div", { class: "row-of", role: "group", "aria-label": "Change the set" }, changes, this.undo),
+          this.history,
+        ),
+      ),
+      el("details", {}, el("summary", {}, "In binary"), this.bits),
+    );
     this.choose(COMBINE[0]);
     this.draw("");
   }
@@ -76,7 +101,9 @@ export class ScratchSection {
 
   choose(operation) {
     this.combine = operation;
-    this.operations.forEach((toggle, index) => toggle.setAttribute("aria-pressed", String(COMBINE[index] === operation)));
+    this.operations.forEach((toggle, index) =>
+      toggle.setAttribute("aria-pressed", String(COMBINE[index] === operation)),
+    );
   }
 
   /** A board was pressed. */

@@ -10,7 +10,12 @@ const HEIGHT = 70;
 
 /** What is plotted: name, value of an entry, its text, and a fixed range if there is one. */
 const PLOTS = [
-  ["Score (White's chances)", (entry) => 100 * whiteShare(entry.score, "white"), (entry) => scoreText(entry.score), [0, 100]],
+  [
+    "Score (White's chances)",
+    (entry) => 100 * whiteShare(entry.score, "white"),
+    (entry) => scoreText(entry.score),
+    [0, 100],
+  ],
   ["Nodes (logarithmic)", (entry) => Math.log10(Math.max(1, entry.nodes)), (entry) => short(entry.nodes), null],
   ["Table fill", (entry) => entry.hashfull / 10, (entry) => `${(entry.hashfull / 10).toFixed(1)} %`, [0, 100]],
   ["First-move cut-offs", (entry) => rate(entry) ?? 0, (entry) => rateText(entry), [50, 100]],
@@ -26,9 +31,17 @@ export class SearchSection {
     this.plots = PLOTS.map((plot) => new Plot(...plot));
     this.rows = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Depth by depth" });
     this.line = el("p", { class: "best-line" });
-    this.element = section("Search",
-      el("div", { class: "row-of" }, switchButton(app, "engine", "Engine"), this.status), this.line,
-      el("div", { class: "plots" }, this.plots.map(({ element }) => element)), this.rows);
+    this.element = section(
+      "Search",
+      el("div", { class: "row-of" }, switchButton(app, "engine", "Engine"), this.status),
+      this.line,
+      el(
+        "div",
+        { class: "plots" },
+        this.plots.map(({ element }) => element),
+      ),
+      this.rows,
+    );
     app.store.on(["analysis", "tab", "engine"], () => this.draw());
   }
 
@@ -36,13 +49,33 @@ export class SearchSection {
     const { analysis, tab, engine } = this.app.store.values;
     if (tab !== "xray") return;
     const history = analysis?.history ?? [];
-    write(this.status, engine ? (analysis ? `depth ${analysis.depth}/${analysis.selective_depth}, ${short(analysis.nodes)} nodes, ${short(analysis.nps)}/s` : "begins…") : "Switch the engine on to watch it search.");
+    write(
+      this.status,
+      engine
+        ? analysis
+          ? `depth ${analysis.depth}/${analysis.selective_depth}, ${short(analysis.nodes)} nodes, ${short(analysis.nps)}/s`
+          : "begins…"
+        : "Switch the engine on to watch it search.",
+    );
     write(this.line, analysis?.lines[0] ? `Best line: ${analysis.lines[0].san.join(" ")}` : "");
     for (const plot of this.plots) plot.show(history);
     if (this.drawn === history.length && history.length > 0) return;
     this.drawn = history.length;
-    const rows = history.map((entry, index) => [String(entry.depth), entry.best, scoreText(entry.score), short(entry.nodes), branching(history, index), `${entry.time_ms} ms`, `${(entry.hashfull / 10).toFixed(1)} %`, rateText(entry)]);
-    this.rows.replaceChildren(table(["Depth", "Best", "Score", "Nodes", "Growth", "Time", "Table", "First cut-offs"], rows.reverse(), { class: "depths" }));
+    const rows = history.map((entry, index) => [
+      String(entry.depth),
+      entry.best,
+      scoreText(entry.score),
+      short(entry.nodes),
+      branching(history, index),
+      `${entry.time_ms} ms`,
+      `${(entry.hashfull / 10).toFixed(1)} %`,
+      rateText(entry),
+    ]);
+    this.rows.replaceChildren(
+      table(["Depth", "Best", "Score", "Nodes", "Growth", "Time", "Table", "First cut-offs"], rows.reverse(), {
+        class: "depths",
+      }),
+    );
   }
 }
 
@@ -59,8 +92,18 @@ class Plot {
     this.dots = svg("path", { class: "dots" });
     this.last = el("b", {});
     this.caption = el("figcaption", {}, `${name} `, this.last);
-    this.element = el("figure", { class: "plot" }, this.caption,
-      svg("svg", { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", "aria-hidden": "true" }, svg("path", { class: "axis", d: `M0 ${HEIGHT}H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 0H${WIDTH}` }), this.curve, this.dots));
+    this.element = el(
+      "figure",
+      { class: "plot" },
+      this.caption,
+      svg(
+        "svg",
+        { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+        svg("path", { class: "axis", d: `M0 ${HEIGHT}H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 0H${WIDTH}` }),
+        this.curve,
+        this.dots,
+      ),
+    );
   }
 
   show(history) {

@@ -21,7 +21,11 @@ export class PieceSquareSection {
     const values = [];
     const changed = new Set(diff?.squares ?? []);
     for (const { square, piece, middle: m, end: e } of pieces) {
-      values[squareOf(square)] = { piece, text: signed(Math.round(m * blend + e * (1 - blend))), tone: changed.has(square) ? "is-changed" : "" };
+      values[squareOf(square)] = {
+        piece,
+        text: signed(Math.round(m * blend + e * (1 - blend))),
+        tone: changed.has(square) ? "is-changed" : "",
+      };
     }
     this.body.replaceChildren(
       facts([
@@ -30,7 +34,8 @@ export class PieceSquareSection {
         ["Phase", `${phase} of ${full}${delta(change?.phase)}: ${Math.round(100 * blend)} % middle game`],
       ]),
       el("p", { class: "soft" }, "What every piece adds for White, in centipawns, blended by the phase:"),
-      numberBoard(values, "Value of every piece on its square"));
+      numberBoard(values, "Value of every piece on its square"),
+    );
   }
 }
 
@@ -54,8 +59,12 @@ export class EvaluationSection {
       el("p", {}, el("b", {}, pawns(value)), ` for White; phase ${phase} of ${full}${scaled}`),
       terms.length === 0
         ? el("p", { class: "soft" }, "This ending is known: it has a value of its own, without terms.")
-        : el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Terms of the evaluation" },
-          table(["Term", "White mid / end", "Black mid / end", "Sum", "Balance"], rows, { class: "terms" })));
+        : el(
+            "div",
+            { class: "scroll", tabindex: "0", role: "region", "aria-label": "Terms of the evaluation" },
+            table(["Term", "White mid / end", "Black mid / end", "Sum", "Balance"], rows, { class: "terms" }),
+          ),
+    );
   }
 }
 
@@ -77,10 +86,13 @@ export class NetSection {
       this.body.replaceChildren(el("p", { class: "soft" }, "No net is loaded; the classical evaluation is at work."));
       return;
     }
-    const values = net.pieces.map((value, square) => (value === null ? undefined : { piece: pieces[square], text: signed(value) }));
+    const values = net.pieces.map((value, square) =>
+      value === null ? undefined : { piece: pieces[square], text: signed(value) },
+    );
     this.body.replaceChildren(
       el("p", {}, el("b", {}, pawns(net.value)), ` for White, by ${net.name}`),
       el("p", { class: "soft" }, "How much White would lose if the piece vanished, in centipawns:"),
-      numberBoard(values, "The net's value of every piece"));
+      numberBoard(values, "The net's value of every piece"),
+    );
   }
 }

@@ -26,8 +26,13 @@ export function mountXray(app) {
   byId("panel-xray").append(
     el("h2", { class: "visually-hidden" }, "X-ray"),
     bitboards.element,
-    el("div", { class: "xray-columns" }, columns.map(({ element }) => element)),
-    new SearchSection(app).element);
+    el(
+      "div",
+      { class: "xray-columns" },
+      columns.map(({ element }) => element),
+    ),
+    new SearchSection(app).element,
+  );
 
   // Moves may come faster than frames; only the last position is drawn.
   const draw = oncePerFrame(() => {

@@ -1,12 +1,21 @@
 // Looks at a whole page the way an accessibility checker does, and returns what is wrong with it as sentences.
 (() => {
-  const ROLES = new Set(("alert alertdialog application article banner button cell checkbox columnheader combobox " +
-    "complementary contentinfo definition dialog document feed figure form grid gridcell group heading img link list " +
-    "listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none " +
-    "note option presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox " +
-    "separator slider spinbutton status switch tab table tablist tabpanel term textbox timer toolbar tooltip tree " +
-    "treegrid treeitem").split(" "));
-  const PARENTS = { tab: ["tablist"], gridcell: ["row"], row: ["grid", "table", "rowgroup", "treegrid"], menuitem: ["menu", "menubar"] };
+  const ROLES = new Set(
+    (
+      "alert alertdialog application article banner button cell checkbox columnheader combobox " +
+      "complementary contentinfo definition dialog document feed figure form grid gridcell group heading img link list " +
+      "listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation none " +
+      "note option presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox " +
+      "separator slider spinbutton status switch tab table tablist tabpanel term textbox timer toolbar tooltip tree " +
+      "treegrid treeitem"
+    ).split(" "),
+  );
+  const PARENTS = {
+    tab: ["tablist"],
+    gridcell: ["row"],
+    row: ["grid", "table", "rowgroup", "treegrid"],
+    menuitem: ["menu", "menubar"],
+  };
   const STATES = { tab: "aria-selected", switch: "aria-checked", slider: "aria-valuenow" };
   const findings = [];
   const all = [...document.querySelectorAll("body *")];
@@ -46,10 +55,12 @@
     }
     const role = element.getAttribute("role");
     if (role && !ROLES.has(role)) report(`unknown role ${role}`, element);
-    if (role && PARENTS[role] && !PARENTS[role].includes(element.parentElement.closest("[role]")?.getAttribute("role"))) report(`${role} outside of ${PARENTS[role]}`, element);
+    if (role && PARENTS[role] && !PARENTS[role].includes(element.parentElement.closest("[role]")?.getAttribute("role")))
+      report(`${role} outside of ${PARENTS[role]}`, element);
     if (role && STATES[role] && !element.hasAttribute(STATES[role])) report(`${role} without ${STATES[role]}`, element);
     if (element.tabIndex > 0) report("positive tabindex", element);
-    if (element.closest("[aria-hidden=true]") && element.tabIndex >= 0 && element.hasAttribute("tabindex")) report("focus inside aria-hidden", element);
+    if (element.closest("[aria-hidden=true]") && element.tabIndex >= 0 && element.hasAttribute("tabindex"))
+      report("focus inside aria-hidden", element);
     if (element.tagName === "IMG" && !element.hasAttribute("alt")) report("picture without alt", element);
   }
 
@@ -57,18 +68,24 @@
   for (const element of document.querySelectorAll("button, select, input, summary")) {
     if (!visible(element) || element.matches(".visually-hidden, .move")) continue;
     const box = (element.closest("label") ?? element).getBoundingClientRect();
-    if (box.width < 24 || box.height < 24) report(`smaller than 24 by 24 (${Math.round(box.width)} by ${Math.round(box.height)})`, element);
+    if (box.width < 24 || box.height < 24)
+      report(`smaller than 24 by 24 (${Math.round(box.width)} by ${Math.round(box.height)})`, element);
   }
 
   // ---- contrast ----
-  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
+    willReadFrequently: true,
+  });
   const known = new Map();
   const rgba = (color) => {
     if (!known.has(color)) {
       pen.clearRect(0, 0, 1, 1);
       pen.fillStyle = color;
       pen.fillRect(0, 0, 1, 1);
-      known.set(color, [...pen.getImageData(0, 0, 1, 1).data].map((n) => n / 255));
+      known.set(
+        color,
+        [...pen.getImageData(0, 0, 1, 1).data].map((n) => n / 255),
+      );
     }
     return known.get(color);
   };
@@ -99,11 +116,13 @@
     const contrast = (one + 0.05) / (two + 0.05);
     const size = parseFloat(style.fontSize);
     const needed = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5;
-    if (contrast < needed) report(`contrast ${contrast.toFixed(2)} of ${what}, ${needed} is needed`, element, style.color);
+    if (contrast < needed)
+      report(`contrast ${contrast.toFixed(2)} of ${what}, ${needed} is needed`, element, style.color);
   };
   const scrolled = [scrollX, scrollY];
   for (const element of all) {
-    if (!visible(element) || !front.contains(element) || element.matches(":disabled, .visually-hidden, option, svg *")) continue;
+    if (!visible(element) || !front.contains(element) || element.matches(":disabled, .visually-hidden, option, svg *"))
+      continue;
     const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
     const labels = ["::before", "::after"].filter((pseudo) => /^"\S/.test(getComputedStyle(element, pseudo).content));
     if (!hasText && labels.length === 0) continue;
@@ -114,4 +133,4 @@
   }
   scrollTo(...scrolled);
   return findings;
-})()
+})();

@@ -1,8 +1,9 @@
 //! Games that come from outside, and their review.
 
 use anyhow::{Result, ensure};
+use serde_json::json;
 
-use super::{finish, load};
+use super::{finish, load, open_tab};
 use crate::Stage;
 
 /// Morphy at the opera, with variations and comments.
@@ -62,6 +63,26 @@ pub(super) fn several_games(stage: &mut Stage<'_>) -> Result<()> {
     page.click(".game-list li:nth-child(2) button")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 4")?;
     page.wait_for_text("#strip-top", "Grace")?;
+    finish(page)
+}
+
+/// Knights that go out and back for hours: the text travels in pieces, the list of moves knows when to stop, and the
+/// board still goes to the end.
+pub(super) fn endless_game(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    let pairs = (0..3000).map(|pair| format!("{}. Nf3 Nf6 {}. Ng1 Ng8\n", 2 * pair + 1, 2 * pair + 2));
+    let game = format!("{}6001. e4 *\n", pairs.collect::<String>());
+    // Typing that much would take the browser minutes.
+    open_tab(&page, "review")?;
+    page.evaluate(&format!("document.querySelector('#import-text').value = {}", json!(game)))?;
+    page.click("#load")?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 5000")?;
+    page.wait_for_text(".moves", "too long")?;
+    page.evaluate("document.activeElement.blur()")?;
+    page.press("ArrowDown")?;
+    page.wait_for_square("e4", "white pawn, last move")?;
+    page.press("ArrowLeft")?;
+    page.wait_for_square("g8", "black knight, last move")?;
     finish(page)
 }
 

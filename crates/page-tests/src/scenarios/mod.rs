@@ -32,6 +32,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("own_arrows", tree::own_arrows),
     ("import_and_review", games::import_and_review),
     ("several_games", games::several_games),
+    ("endless_game", games::endless_game),
     ("hostile_text_stays_text", games::hostile_text_stays_text),
     ("set_up_errors", setting_up::set_up_errors),
     ("chess960", setting_up::chess960),
