@@ -10,12 +10,13 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::task::block_in_place;
 use tokio::time::{sleep_until, timeout};
 
 use super::App;
 use super::pace::Pace;
 use crate::serve::engines::Searcher;
-use crate::serve::protocol::{Analysis, Envelope, Message, Outgoing};
+use crate::serve::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
 use crate::serve::session::{Event, MAX_MESSAGE, Outbox, Session};
 
 /// The name of what is spoken; the token is offered beside it.
@@ -24,6 +25,8 @@ const PROTOCOL: &str = "ferz";
 const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 /// An analysis has news no more often than this.
 const NEWS_INTERVAL: Duration = Duration::from_millis(100);
+/// How often to look whether an analysis has had its turn, or has to wait again: nobody tells.
+const TURN_INTERVAL: Duration = Duration::from_millis(500);
 /// How often a page is asked whether it is still there, and how long it may be silent.
 const PING_INTERVAL: Duration = Duration::from_secs(15);
 const SILENCE: Duration = Duration::from_secs(45);
@@ -148,7 +151,13 @@ impl Tab {
     /// When something is to be done even if nothing happens.
     fn next_wake(&self) -> Instant {
         let greeting = (!self.session.is_greeted()).then_some(self.opened + GREETING_TIMEOUT);
-        let news = self.news_due.then_some(self.news_at + NEWS_INTERVAL);
+        let is_open =
+            |news: &Analysis| matches!(news.status, AnalysisStatus::Waiting | AnalysisStatus::Searching);
+        let news = if self.news_due {
+            Some(self.news_at + NEWS_INTERVAL)
+        } else {
+            self.last_news.as_ref().filter(|news| is_open(news)).map(|_| self.news_at + TURN_INTERVAL)
+        };
         let times = [greeting, news, self.session.next_wake()];
         times.into_iter().flatten().fold(self.ping_at, Instant::min)
     }
@@ -169,7 +178,8 @@ impl Tab {
             let out = self.session.wake(now);
             self.deliver(out).await?;
         }
-        if self.news_due && now >= self.news_at + NEWS_INTERVAL {
+        let interval = if self.news_due { NEWS_INTERVAL } else { TURN_INTERVAL };
+        if now >= self.news_at + interval {
             self.tell_news(now).await?;
         }
         Ok(())
@@ -182,7 +192,11 @@ impl Tab {
             None => return Err(End::Gone),
             Some(Err(error)) => return Err(why(&error)),
             Some(Ok(Frame::Text(text))) => {
-                let out = self.session.handle(Envelope::parse(&text), now);
+                let envelope = Envelope::parse(&text);
+                let is_heavy = envelope.intent.as_ref().is_ok_and(Intent::is_heavy);
+                let handle = || self.session.handle(envelope, now);
+                // Other tabs go on meanwhile on another thread.
+                let out = if is_heavy { block_in_place(handle) } else { handle() };
                 self.deliver(out).await?;
             }
             Some(Ok(Frame::Binary(_))) => return Err(End::Told(UNSUPPORTED, "messages are text")),

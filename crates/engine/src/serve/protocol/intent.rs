@@ -206,6 +206,13 @@ pub(crate) enum Intent {
     },
 }
 
+impl Intent {
+    /// Whether it may take more than a few milliseconds to carry out.
+    pub(crate) fn is_heavy(&self) -> bool {
+        matches!(self, Intent::Hello(_) | Intent::Load { .. } | Intent::Choose { .. })
+    }
+}
+
 /// The first message of a page, with all that it has kept.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -37,6 +37,7 @@ use super::protocol::{
 use crate::xray::{self, Difference, Xray};
 use play::Play;
 use refusal::Refusal;
+use reviewing::Findings;
 use searching::RunningReview;
 use study::{Place, Study};
 use texts::{Library, Parts};
@@ -182,7 +183,7 @@ impl Session {
     fn change(&mut self, intent: Intent, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
         match intent {
             Intent::New(start) => self.start_game(&start, out),
-            Intent::Analyse(wish) => self.set_analysis(wish),
+            Intent::Analyse(wish) => self.ask_for_analysis(wish),
             Intent::Xray { on } => {
                 self.xray = on;
                 self.xrayed = None;
@@ -307,6 +308,7 @@ impl Session {
     /// Brings the page up to date: the tree, the state, the text to be saved, the X-ray; and the engine to the
     /// position on the board.
     fn show(&mut self, re: Option<u64>, now: Instant, out: &mut Outbox) {
+        self.tidy_up();
         for change in self.view.update(&self.study) {
             out.say(None, Message::Tree(change));
         }
@@ -314,6 +316,29 @@ impl Session {
         self.save(now, out);
         self.show_xray(out);
         self.direct_analysis(out);
+    }
+
+    /// Gives the memory of deleted moves and old comments back, if there are many of them. Nodes get new ids.
+    fn tidy_up(&mut self) {
+        if !self.study.is_untidy() {
+            return;
+        }
+        let played = self.play.as_ref().map(|play| {
+            let (tree, mode) = (self.study.tree(), self.study.mode());
+            (notation::path(tree, play.head, mode), tree.ply(play.from))
+        });
+        self.study.compact();
+        if let (Some(play), Some((path, from))) = (&mut self.play, played) {
+            play.head = self.study.resolve(&path);
+            play.from = self.study.ancestor(play.head, from);
+        }
+        // What was said about the old ids is said about the new ones, as far as the game tells it.
+        if let Some(findings) = Findings::recall(self.study.tree()) {
+            self.study.set_reviews(findings.moves);
+        }
+        if let Some(review) = &mut self.review {
+            review.outdate();
+        }
     }
 
     /// The text of the whole game, if it has changed; a large one later.

@@ -111,11 +111,7 @@ impl Session {
             Level::find(&saved.level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
         let clock = saved.clock.as_ref().map(|clock| ChessClock::resumed(clock, now)).transpose()?;
         let head = self.study.resolve(&saved.head_path);
-        let path = self.study.tree().path(head);
-        let from = match saved.from_ply {
-            0 => NodeId::ROOT,
-            ply => path.get(ply - 1).copied().unwrap_or(head),
-        };
+        let from = self.study.ancestor(head, saved.from_ply);
         let human = saved.color.into();
         let mut play = Play {
             human,

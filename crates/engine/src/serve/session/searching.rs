@@ -21,18 +21,30 @@ pub(super) struct RunningReview {
     total: usize,
 }
 
+impl RunningReview {
+    /// What it finds will be about nodes that are not there any more.
+    pub(super) fn outdate(&mut self) {
+        self.numbering = 0;
+    }
+}
+
 impl Session {
     pub(super) fn ticket(&mut self) -> Ticket {
         self.tickets += 1;
         Ticket(self.tickets)
     }
 
+    pub(super) fn ask_for_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
+        if wish.on {
+            self.refuse_while_playing("The engine does not help while you play against it; ask for a hint.")?;
+        }
+        self.set_analysis(wish)
+    }
+
+    /// While a game is going on, the wish is not lost, it waits.
     pub(super) fn set_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
         if !(1..=MAX_LINES).contains(&wish.lines) {
             return Err(Refusal::new(format!("An analysis has between 1 and {MAX_LINES} lines.")));
-        }
-        if wish.on {
-            self.refuse_while_playing("The engine does not help while you play against it; ask for a hint.")?;
         }
         self.analysis = wish;
         Ok(())

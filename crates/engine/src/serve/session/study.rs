@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use ferz_board::{CastlingMode, Move, Position};
 use ferz_notation::pgn::annotation::{self, Annotation, Arrow, Circle, ShapeColor};
-use ferz_notation::pgn::{GameResult, GameTree, Nag, NodeId};
+use ferz_notation::pgn::{GameResult, GameTree, Nag, NodeId, WalkEvent};
 use ferz_notation::san;
 
 use super::notation::{NULL_MOVE, castling_mode};
@@ -23,6 +23,8 @@ pub(crate) struct Study {
     version: u64,
     /// Goes up when the ids of nodes mean something else than they did.
     numbering: u64,
+    /// About how many bytes of text were replaced since the tree was compacted.
+    litter: usize,
 }
 
 /// A node of a tree, whatever its id may mean later.
@@ -44,6 +46,14 @@ struct Snapshot {
 const UNDO_DEPTH: usize = 20;
 /// Larger trees are not copied for every edit.
 const UNDO_NODES: usize = 5_000;
+/// Nor are those with so many bytes of comments.
+const UNDO_TEXT: usize = 256 << 10;
+/// Bytes of deleted things after which a tree is tidied up.
+const MOST_LITTER: usize = 1 << 20;
+/// What an edit leaves behind beside its text.
+const LITTER_PER_EDIT: usize = 64;
+/// What a deleted move leaves behind.
+const LITTER_PER_MOVE: usize = 128;
 /// Moves a tree can have.
 pub(crate) const MAX_NODES: usize = 20_000;
 /// Bytes a comment can have.
@@ -58,6 +68,7 @@ impl Study {
             undone: Vec::new(),
             version: 1,
             numbering: 1,
+            litter: 0,
         }
     }
 
@@ -65,6 +76,7 @@ impl Study {
     pub(crate) fn replace(&mut self, tree: GameTree) {
         let before = self.snapshot();
         self.now = Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() };
+        self.litter = 0;
         self.changed(before);
         self.numbering += 1;
     }
@@ -150,8 +162,49 @@ impl Study {
         self.version += 1;
     }
 
+    /// `None` if it would take too much memory.
     fn snapshot(&self) -> Option<Snapshot> {
-        (self.now.tree.size() <= UNDO_NODES).then(|| self.now.clone())
+        let tree = &self.now.tree;
+        if tree.size() > UNDO_NODES {
+            return None;
+        }
+        let moves = tree.walk().filter_map(|event| match event {
+            WalkEvent::Move(node) => Some(node),
+            _ => None,
+        });
+        let text: usize =
+            moves.map(|node| tree.comments(node).map(|comment| comment.len()).sum::<usize>()).sum();
+        (text + self.litter <= UNDO_TEXT).then(|| self.now.clone())
+    }
+
+    /// Whether much of the memory is taken by what has been deleted or replaced.
+    pub(crate) fn is_untidy(&self) -> bool {
+        self.litter > MOST_LITTER
+    }
+
+    /// Gives that memory back. Nodes get new ids, reviews are forgotten.
+    pub(crate) fn compact(&mut self) {
+        let path = super::notation::path(&self.now.tree, self.now.node, self.mode());
+        self.now.tree.compact();
+        self.now.reviews.clear();
+        self.now.node = self.resolve(&path);
+        self.litter = 0;
+        self.version += 1;
+        self.numbering += 1;
+    }
+
+    /// The node on the way to another one, so many half-moves from the start.
+    pub(crate) fn ancestor(&self, node: NodeId, ply: usize) -> NodeId {
+        match ply {
+            0 => NodeId::ROOT,
+            _ => self.now.tree.path(node).get(ply - 1).copied().unwrap_or(node),
+        }
+    }
+
+    /// Something at a node is about to be replaced: its text stays in memory until the tree is compacted.
+    fn count_litter(&mut self, node: NodeId, text: usize) {
+        let old: usize = self.now.tree.comments(node).map(|comment| comment.len()).sum();
+        self.litter += old + text + LITTER_PER_EDIT;
     }
 
     /// Changes the tree in a way that can be undone; the edit says whether it changed anything.
@@ -271,6 +324,7 @@ impl Study {
         if text.chars().any(|letter| letter.is_control() && letter != '\n') {
             return Err(Refusal::new("A comment has no control characters."));
         }
+        self.count_litter(node, text.len());
         self.edit(|now| {
             let tree = &mut now.tree;
             if before {
@@ -320,6 +374,7 @@ impl Study {
             |it: &CircleWish| shape_color(&it.color).map(|color| Circle { color, square: it.square.0 });
         let arrows = arrows.iter().map(arrow).collect::<Result<Vec<_>, _>>()?;
         let circles = circles.iter().map(circle).collect::<Result<Vec<_>, _>>()?;
+        self.count_litter(node, 8 * (arrows.len() + circles.len()));
         self.edit(|now| {
             set_annotation(&mut now.tree, node, &Annotation::Arrows(Cow::Owned(arrows)));
             set_annotation(&mut now.tree, node, &Annotation::Circles(Cow::Owned(circles)));
@@ -354,6 +409,7 @@ impl Study {
         if node == NodeId::ROOT {
             return Err(Refusal::new("The start of the game cannot be deleted."));
         }
+        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
         self.edit(|now| {
             let parent = now.tree.parent(node).unwrap_or(NodeId::ROOT);
             let deleted = now.tree.delete(node);
@@ -366,6 +422,7 @@ impl Study {
 
     /// Deletes all behind a move.
     pub(crate) fn delete_after(&mut self, node: NodeId) -> Result<(), Refusal> {
+        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
         self.edit(|now| {
             let had_any = now.tree.next(node).is_some();
             now.tree.delete_after(node);
@@ -392,6 +449,7 @@ impl Study {
                 "A tag is a line of at most 1000 characters, its name has at most 100.",
             ));
         }
+        self.litter += LITTER_PER_EDIT + name.len() + value.map_or(0, str::len);
         self.edit(|now| match value {
             Some(value) => {
                 now.tree.set_tag(name, value)?;
@@ -429,8 +487,20 @@ impl Study {
     /// game against the engine, reviews.
     pub(crate) fn amend(&mut self, change: impl FnOnce(&mut GameTree)) {
         change(&mut self.now.tree);
+        self.litter += LITTER_PER_EDIT;
         self.version += 1;
     }
+}
+
+/// How many moves follow a node, itself included.
+fn behind(tree: &GameTree, node: NodeId) -> usize {
+    let mut open = vec![node];
+    let mut count = 0;
+    while let Some(node) = open.pop() {
+        count += 1;
+        open.extend(tree.children(node));
+    }
+    count
 }
 
 /// Reads a move and names it where it is refused.

@@ -277,3 +277,41 @@ fn a_tree_can_be_full() {
     let said = page.tell(json!({"type": "load", "text": format!("{} Nf3 *", moves.join(" "))}));
     assert!(said[0]["message"].as_str().unwrap().contains("20000"), "{said:?}");
 }
+
+#[test]
+fn what_was_deleted_does_not_pile_up() {
+    let mut page = Page::new();
+    page.tell(json!({"type": "load", "text": "1. e4 e5 2. Nf3 (2. f4 {gambit}) Nc6 *"}));
+    page.state(json!({"type": "go", "node": 5}));
+    let mut resets = 0;
+    let mut node = 3;
+    for round in 0..400 {
+        let said = page
+            .tell(json!({"type": "comment", "node": node, "text": format!("{round} {}", "x".repeat(9_000))}));
+        if said[0]["reset"] == true {
+            resets += 1;
+            let nodes = said[0]["nodes"].as_array().unwrap();
+            node = nodes.iter().find(|it| it["san"] == "e5").unwrap()["id"].as_u64().unwrap();
+        }
+    }
+    assert!((2..40).contains(&resets), "{resets}");
+    let state = page.state(json!({"type": "step", "to": "previous"}));
+    assert_eq!(state["path"], "e2e4 e7e5", "one is where one was, a move before f4");
+    let pgn = page.session.study.tree().to_string();
+    assert!(pgn.len() < 12_000 && pgn.contains("{gambit}"));
+}
+
+#[test]
+fn a_wish_for_analysis_waits_for_the_end_of_a_game() {
+    let mut page = Page::new();
+    page.state(json!({"type": "analyse", "on": true}));
+    let state = page.state(play("white", Value::Null));
+    assert!(matches!(page.last_order(), Order::Analyse(None)));
+    page.orders.clear();
+    let hello = json!({"type": "hello", "analysis": {"on": true, "lines": 2}, "play": state["play"]});
+    let said = page.tell(hello);
+    assert!(said.iter().all(|it| it["type"] != "notice"), "{said:?}");
+    assert!(!page.orders.iter().any(|order| matches!(order, Order::Analyse(Some(_)))));
+    page.state(json!({"type": "resign"}));
+    assert!(matches!(page.last_order(), Order::Analyse(Some(task)) if task.lines == 2));
+}
