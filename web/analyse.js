@@ -80,8 +80,9 @@ function followSettings(app) {
       asked = null;
       return store.set({ threat: null });
     }
-    if (asked === position.node) return undefined;
-    asked = position.node;
+    const place = `${position.node} ${position.fen}`;
+    if (asked === place) return undefined;
+    asked = place;
     const threat = await app.do({ type: "threat" });
     if (threat?.node === store.get("position").node) store.set({ threat });
     return undefined;

@@ -158,7 +158,9 @@ export class App {
 
   arrive(position) {
     const { store } = this;
-    const moved = position.node !== store.get("position")?.node;
+    const before = store.get("position");
+    // Another game may use the same number for another position.
+    const moved = position.node !== before?.node || position.fen !== before.fen;
     store.set(moved ? { position, analysis: null, threat: null, hint: null } : { position });
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
     savePlace(position.path, position.play);

@@ -25,7 +25,6 @@ export class Graph {
     this.app = app;
     this.area = svg("path", { class: "area" });
     this.curve = svg("path", { class: "curve" });
-    this.marks = svg("g", {});
     this.here = svg("line", { class: "here", y1: 0, y2: HEIGHT });
     const middle = svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });
     this.picture = svg(
@@ -90,11 +89,7 @@ export class Graph {
       ...this.line.flatMap((node, ply) => {
         const kind = CLASSES.get(node.review?.class);
         if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
-        const sign = el(
-          "span",
-          { class: `sign tone-${kind.tone}`, title: `${moveText(node)}: ${kind.name}` },
-          kind.sign,
-        );
+        const sign = el("span", { class: `sign tone-${kind.tone}` }, kind.sign);
         sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
         sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
         return [sign];

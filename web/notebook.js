@@ -122,7 +122,9 @@ function moveButton(node) {
   const kind = node.review && CLASSES.get(node.review.class);
   const nags = node.nags ?? [];
   const signs = nags.map(glyphSign).join(" ");
-  const words = [...nags.map(glyphWord), kind?.name, node.main ? null : "variation"].filter(Boolean).join(", ");
+  const words = [...nags.map(glyphWord), signs ? null : kind?.name, node.main ? null : "variation"]
+    .filter(Boolean)
+    .join(", ");
   const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, node.san)];
   if (signs) content.push(el("span", { class: "glyph", "aria-hidden": "true" }, signs));
   else if (kind && kind.tone !== "calm")

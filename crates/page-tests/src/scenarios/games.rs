@@ -1,6 +1,6 @@
 //! Games that come from outside, and their review.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::{finish, load, open_tab};
@@ -52,6 +52,10 @@ pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
     stage.picture(&page, "review")?;
     page.press("s")?;
     page.wait_until("document.querySelector('#share-pgn')?.value.includes('[%eval ')")?;
+    let accuracy = page.text(".summary .accuracy")?;
+    page.reload()?;
+    page.wait_for_text(".summary .accuracy", &accuracy).context("a review is not lost on reload")?;
+    page.wait_until("!document.querySelector('.graph').hidden")?;
     finish(page)
 }
 

@@ -126,6 +126,10 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
     page.click_move("d2", "d4")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.wait_for_text(".game-status", "Your move")?;
+    // The game goes on after a reload, clocks and all.
+    page.reload()?;
+    page.wait_for_text(".game-status", "Your move")?;
+    ensure!(page.main_line()?.len() == 2, "moves: {:?}", page.main_line()?);
     page.click("#resign")?;
     page.click("#resign")?;
     page.wait_for_text(".game-status", "0-1")?;
