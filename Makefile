@@ -41,9 +41,9 @@ test-page: chromium
 	$(CARGO) run --locked --package ferz-page-tests -- $(BUILD)/release/ferz$(SUFFIX) $(PART)
 
 chromium:
-	@test -n "$$CHROMIUM" || command -v chromium chromium-browser google-chrome google-chrome-stable > /dev/null \
+	@test -n "$$CHROMIUM" || which chromium chromium-browser google-chrome google-chrome-stable 2> /dev/null | grep -q . \
 		|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
-			&& apt-get install --yes --no-install-recommends chromium; } \
+			&& apt-get update && apt-get install --yes --no-install-recommends chromium; } \
 		|| { echo "Chromium is missing and cannot be installed from here. Install the package chromium (Debian:" \
 			"apt-get install chromium), or set CHROMIUM to the path of a Chromium or Chrome." >&2; exit 1; }
 

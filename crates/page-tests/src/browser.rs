@@ -36,7 +36,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
 /// Where the browser is: what `CHROMIUM` says, or the first of the usual names.
 pub(crate) fn find() -> Option<PathBuf> {
-    if let Some(path) = env::var_os("CHROMIUM") {
+    if let Some(path) = env::var_os("CHROMIUM").filter(|path| !path.is_empty()) {
         return Some(PathBuf::from(path));
     }
     let folders = env::var_os("PATH")?;
