@@ -172,12 +172,12 @@ impl Page {
             .with_context(|| format!("the square is {:?}", self.square(name).unwrap_or_default()))
     }
 
-    /// Moves of the main line as they are written.
-    pub(crate) fn main_line(&self) -> Result<Vec<String>> {
-        let moves = self.evaluate(
-            "[...document.querySelectorAll('.moves .move.main')].map(move => move.querySelector('.san').textContent)",
-        )?;
-        Ok(moves.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
+    /// Waits until the main line is this: moves as they are written, with spaces between.
+    pub(crate) fn wait_for_line(&self, moves: &str) -> Result<()> {
+        let line =
+            "[...document.querySelectorAll('.moves .move.main .san')].map(san => san.textContent).join(' ')";
+        self.wait_until(&format!("{line} === {}", json!(moves)))
+            .with_context(|| format!("the main line is {}", self.evaluate(line).unwrap_or_default()))
     }
 
     pub(crate) fn screenshot(&self, file: &Path) -> Result<()> {

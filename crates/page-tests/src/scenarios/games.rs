@@ -39,12 +39,10 @@ pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
         "accuracy"
     );
     // Every main move has a verdict in words, not only in colour.
-    ensure!(
-        page.is_true(
-            "[...document.querySelectorAll('.move.main')].every(move => move.className.includes('tone-'))"
-        )?,
-        "every move is classified"
-    );
+    page.wait_until(
+        "[...document.querySelectorAll('.move.main')].every(move => move.className.includes('tone-'))",
+    )
+    .context("every move is classified")?;
     page.click(".graph")?;
     page.wait_until("/^[89]/.test(document.querySelector('.moves [aria-current]')?.textContent)")?;
     page.click("#next-mistake")?;

@@ -1,6 +1,6 @@
 //! Making moves and playing games.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::{finish, load_fen, open_tab};
 use crate::Stage;
@@ -24,11 +24,7 @@ pub(super) fn mate_by_clicks_and_drags(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_square("e8", "in check")?;
     page.wait_for_text("#opening", "White wins by checkmate")?;
     page.wait_until("document.querySelector('#spoken-moves').textContent.includes('queen takes f7, checkmate. White wins by checkmate')")?;
-    ensure!(
-        page.main_line()? == ["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7#"],
-        "moves: {:?}",
-        page.main_line()?
-    );
+    page.wait_for_line("e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#")?;
     finish(page)
 }
 
@@ -63,7 +59,7 @@ pub(super) fn typed_moves(stage: &mut Stage<'_>) -> Result<()> {
     page.write("Qxh7")?;
     page.press("Enter")?;
     page.wait_until("document.querySelector('.notice.error') !== null")?;
-    ensure!(page.main_line()?.len() == 6, "an illegal move must change nothing");
+    page.wait_for_line("e4 e5 Nf3 Nc6 Bb5 a6").context("an illegal move must change nothing")?;
     finish(page)
 }
 
@@ -92,7 +88,7 @@ pub(super) fn promotion(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_until("document.querySelector('.promotion') !== null")?;
     page.press("q")?;
     page.wait_for_square("b1", "black queen")?;
-    ensure!(page.main_line()? == ["e8=N", "b1=Q"], "moves: {:?}", page.main_line()?);
+    page.wait_for_line("e8=N b1=Q")?;
     finish(page)
 }
 
@@ -129,7 +125,7 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
     // The game goes on after a reload, clocks and all.
     page.reload()?;
     page.wait_for_text(".game-status", "Your move")?;
-    ensure!(page.main_line()?.len() == 2, "moves: {:?}", page.main_line()?);
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.click("#resign")?;
     page.click("#resign")?;
     page.wait_for_text(".game-status", "0-1")?;

@@ -64,6 +64,7 @@ pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
 pub(super) fn chess960(stage: &mut Stage<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "setup")?;
+    page.wait_for_text("#panel-setup .verdict", "legal")?;
     page.click("#number-960")?;
     page.evaluate("document.activeElement.select()")?;
     page.write("534")?;
