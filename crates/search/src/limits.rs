@@ -95,12 +95,18 @@ impl Signals {
         self.changed.notify_all();
     }
 
-    /// Holds still as long as that is wanted.
+    /// Whether the search must hold still.
     #[inline]
-    pub(crate) fn wait_while_paused(&self) {
-        if self.paused.load(Ordering::Relaxed) {
+    pub fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
+    }
+
+    /// Sleeps as long as the search must hold still and has not been told to end.
+    #[inline]
+    pub fn wait_while_paused(&self) {
+        if self.is_paused() {
             let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-            while self.paused.load(Ordering::Relaxed) && !self.is_stopped() {
+            while self.is_paused() && !self.is_stopped() {
                 guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
             }
         }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use ferz_board::Color;
 use ferz_search::{Bound, Conclusion, Cutoffs, Line};
 
-use super::scheduler::Standing;
 use crate::serve::protocol::{Analysis, AnalysisStatus, DepthEntry, LineEntry};
 use crate::serve::session::{AnalysisTask, chances, line, san, score};
 
@@ -21,7 +20,15 @@ pub(super) struct Progress {
     /// What the present search has done.
     present: Effort,
     is_done: bool,
-    is_off: bool,
+}
+
+/// What the search for an analysis does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Standing {
+    Off,
+    Searching,
+    /// With so many before it.
+    Waiting(usize),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,14 +60,14 @@ impl Progress {
             earlier: Effort::default(),
             present: Effort::default(),
             is_done: false,
-            is_off: false,
         }
     }
 
-    /// A search begins, for the first time or after an interruption.
-    pub(super) fn begin(&mut self) {
-        self.earlier = self.earlier.plus(self.present);
+    /// The search begins again after an interruption; for how long it has been going on.
+    pub(super) fn resume(&mut self) -> Duration {
+        self.earlier = self.effort();
         self.present = Effort::default();
+        self.earlier.time
     }
 
     /// A line was found; the search had been paused for so long by then.
@@ -102,34 +109,10 @@ impl Progress {
         self.earlier.plus(self.present)
     }
 
-    /// How long it has been searched.
-    pub(super) fn time(&self) -> Duration {
-        self.effort().time
-    }
-
     /// The search has ended by itself.
     pub(super) fn finish(&mut self, conclusion: &Conclusion, idle: Duration) {
         conclusion.lines.iter().for_each(|line| self.note(line, idle));
         self.is_done = true;
-    }
-
-    /// Nobody wants it any more.
-    pub(super) fn switch_off(&mut self) {
-        self.is_off = true;
-    }
-
-    /// It cannot go on.
-    pub(super) fn give_up(&mut self) {
-        self.is_done = true;
-    }
-
-    /// Whether there is anything left to do.
-    pub(super) fn is_open(&self) -> bool {
-        !self.is_done && !self.is_off
-    }
-
-    pub(super) fn task(&self) -> &AnalysisTask {
-        &self.task
     }
 
     /// What the page is told.
@@ -138,12 +121,10 @@ impl Progress {
         let effort = self.effort();
         let best = self.lines.first().and_then(Option::as_ref);
         let (status, waiting) = match standing {
-            _ if self.is_off => (AnalysisStatus::Off, 0),
+            Standing::Off => (AnalysisStatus::Off, 0),
             _ if self.is_done => (AnalysisStatus::Done, 0),
-            Standing::Running => (AnalysisStatus::Searching, 0),
+            Standing::Searching => (AnalysisStatus::Searching, 0),
             Standing::Waiting(before) => (AnalysisStatus::Waiting, before),
-            // Not in line yet.
-            Standing::Gone => (AnalysisStatus::Waiting, 0),
         };
         Analysis {
             node: self.task.node.number(),

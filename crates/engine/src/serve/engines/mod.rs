@@ -13,7 +13,7 @@ use ferz_search::Engine;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
-pub(crate) use desk::Searcher;
+pub(crate) use desk::{Busy, Searcher};
 use scheduler::Scheduler;
 
 use super::session::Event;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ferz_search::{Engine, Limits, Signals};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{Admission, Engines, give_way};
-use crate::review::{Settings, Step, review};
+use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
+use crate::review::{Review, Settings, Step, review};
 use crate::search_thread::STACK_SIZE;
 use crate::serve::protocol::ReviewDepth;
 use crate::serve::session::{Event, ReviewTask};
@@ -20,13 +20,12 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// A review under way; it ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Reviewer {
-    engines: Arc<Engines>,
     signals: Arc<Signals>,
 }
 
 impl Drop for Reviewer {
     fn drop(&mut self) {
-        self.engines.scheduler.stop(&self.signals);
+        self.signals.stop();
     }
 }
 
@@ -37,13 +36,12 @@ impl Reviewer {
         task: ReviewTask,
         events: UnboundedSender<Event>,
     ) -> Result<Reviewer, &'static str> {
-        let admission = engines.admit().ok_or(super::FULL)?;
-        let engine = engines.new_engine().ok_or(super::NO_MEMORY)?;
+        let admission = engines.admit().ok_or(FULL)?;
         let signals = Arc::new(Signals::new());
         let work = Work { admission, signals: Arc::clone(&signals), task, events };
         let builder = thread::Builder::new().name("review".to_owned()).stack_size(STACK_SIZE);
-        builder.spawn(move || work.run(engine)).map_err(|_| super::NO_MEMORY)?;
-        Ok(Reviewer { engines: Arc::clone(engines), signals })
+        builder.spawn(move || work.run()).map_err(|_| NO_MEMORY)?;
+        Ok(Reviewer { signals })
     }
 }
 
@@ -56,21 +54,25 @@ struct Work {
 }
 
 impl Work {
-    fn run(self, mut engine: Engine) {
+    fn run(self) {
         give_way();
         let ticket = self.task.ticket;
-        let reviewed = panic::catch_unwind(AssertUnwindSafe(|| self.review(&mut engine)));
-        // Nobody listens if the tab is closed.
-        let _ = match reviewed {
-            Ok(Some(review)) => self.events.send(Event::Reviewed { ticket, review: Box::new(review) }),
-            Ok(None) => return,
-            Err(_) => self.events.send(Event::ReviewFailed { ticket, message: super::FAULT.to_owned() }),
+        let failed = |message: &str| Event::ReviewFailed { ticket, message: message.to_owned() };
+        let Some(_turn) = self.admission.0.scheduler.enter(&self.signals, false) else { return };
+        let event = match self.admission.0.new_engine() {
+            None => failed(NO_MEMORY),
+            Some(mut engine) => match panic::catch_unwind(AssertUnwindSafe(|| self.review(&mut engine))) {
+                Ok(None) => return,
+                Ok(Some(review)) => Event::Reviewed { ticket, review: Box::new(review) },
+                Err(_) => failed(FAULT),
+            },
         };
+        // Nobody listens if the tab is closed.
+        let _ = self.events.send(event);
     }
 
     /// `None` if it was stopped.
-    fn review(&self, engine: &mut Engine) -> Option<crate::review::Review> {
-        let _turn = self.admission.0.scheduler.enter(&self.signals, false)?;
+    fn review(&self, engine: &mut Engine) -> Option<Review> {
         let mut told = Instant::now();
         let mut tell = |step: Step<'_>| {
             if step.done == step.total || told.elapsed() >= INTERVAL {

@@ -2,9 +2,13 @@
 //!
 //! There are as many slots as processors. While others wait, a search is paused at the end of its slice and goes to
 //! the end of the line. Urgent ones (somebody waits for a move) need not stand in line, but have no longer slices.
+//!
+//! Searches have a low priority and may be put to sleep by the system anywhere, with this lock held. So nobody who must
+//! answer quickly waits for it: a search is stopped by its signals alone, whether it runs, waits or is paused.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,7 +22,7 @@ const SLICE: Duration = Duration::from_millis(300);
 pub(super) struct Scheduler {
     slots: usize,
     queue: Mutex<Queue>,
-    /// Somebody came, went, or may run.
+    /// Somebody stands in line.
     changed: Condvar,
 }
 
@@ -33,29 +37,21 @@ struct Queue {
 #[derive(Debug)]
 struct Seat {
     id: u64,
+    /// Paused while it waits.
     signals: Arc<Signals>,
     /// When it began to run or to wait.
     since: Instant,
-    /// Whether it has run before, so that it must be resumed.
     is_begun: bool,
-    /// How long it has been paused.
-    idle: Duration,
+    /// Microseconds for which it was paused after it had begun.
+    idle: Arc<AtomicU64>,
 }
 
-/// Where a search stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Standing {
-    Running,
-    /// With so many before it.
-    Waiting(usize),
-    Gone,
-}
-
-/// The right to search. Given back when it is dropped.
+/// The right to search, given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn {
     scheduler: Arc<Scheduler>,
     id: u64,
+    idle: Arc<AtomicU64>,
 }
 
 impl Scheduler {
@@ -77,10 +73,11 @@ impl Scheduler {
     pub(super) fn enter(self: &Arc<Self>, signals: &Arc<Signals>, is_urgent: bool) -> Option<Turn> {
         let mut queue = self.lock();
         let now = Instant::now();
-        let id = queue.next_id;
+        let (id, idle) = (queue.next_id, Arc::new(AtomicU64::new(0)));
         queue.next_id += 1;
-        let seat =
-            Seat { id, signals: Arc::clone(signals), since: now, is_begun: false, idle: Duration::ZERO };
+        let turn = Turn { scheduler: Arc::clone(self), id, idle: Arc::clone(&idle) };
+        let seat = Seat { id, signals: Arc::clone(signals), since: now, is_begun: false, idle };
+        signals.pause();
         if is_urgent {
             queue.waiting.push_front(seat);
             if queue.running.len() >= self.slots {
@@ -90,26 +87,10 @@ impl Scheduler {
             queue.waiting.push_back(seat);
         }
         queue.fill(self.slots, now);
-        self.changed.notify_all();
-        let turn = Turn { scheduler: Arc::clone(self), id };
-        while !queue.is_running(id) {
-            if signals.is_stopped() {
-                drop(queue);
-                return None;
-            }
-            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
-        }
-        drop(queue);
-        Some(turn)
-    }
-
-    /// Ends a search, whether it runs or waits.
-    pub(super) fn stop(&self, signals: &Signals) {
-        // With the lock held, so that nobody looks at the signal before and falls asleep after.
-        let queue = self.lock();
-        signals.stop();
         drop(queue);
         self.changed.notify_all();
+        signals.wait_while_paused();
+        (!signals.is_stopped()).then_some(turn)
     }
 
     fn leave(&self, id: u64) {
@@ -117,36 +98,33 @@ impl Scheduler {
         queue.running.retain(|seat| seat.id != id);
         queue.waiting.retain(|seat| seat.id != id);
         queue.fill(self.slots, Instant::now());
-        self.changed.notify_all();
     }
 
-    /// Where the search with these signals stands.
-    pub(super) fn standing(&self, signals: &Arc<Signals>) -> Standing {
-        let queue = self.lock();
-        let is_meant = |seat: &Seat| Arc::ptr_eq(&seat.signals, signals);
-        if queue.running.iter().any(is_meant) {
-            return Standing::Running;
-        }
-        queue.waiting.iter().position(is_meant).map_or(Standing::Gone, Standing::Waiting)
+    /// How many stand in line before the search with these signals; `None` if it does not wait, and if that cannot
+    /// be said without waiting.
+    pub(super) fn before(&self, signals: &Arc<Signals>) -> Option<usize> {
+        let queue = match self.queue.try_lock() {
+            Ok(queue) => queue,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        queue.waiting.iter().position(|seat| Arc::ptr_eq(&seat.signals, signals))
     }
 }
 
 impl Queue {
-    fn is_running(&self, id: u64) -> bool {
-        self.running.iter().any(|seat| seat.id == id)
-    }
-
     /// Gives free slots to those who wait.
     fn fill(&mut self, slots: usize, now: Instant) {
         while self.running.len() < slots
             && let Some(mut seat) = self.waiting.pop_front()
         {
             if seat.is_begun {
-                seat.idle += now.saturating_duration_since(seat.since);
-                seat.signals.resume();
+                let idle = now.saturating_duration_since(seat.since).as_micros();
+                seat.idle.fetch_add(u64::try_from(idle).unwrap_or(u64::MAX), Relaxed);
             }
             seat.is_begun = true;
             seat.since = now;
+            seat.signals.resume();
             self.running.push(seat);
         }
     }
@@ -184,25 +162,21 @@ impl Queue {
     }
 }
 
-/// Ends slices until nobody searches any more.
+/// Ends slices for as long as there is a scheduler.
 fn keep_time(scheduler: &Weak<Scheduler>) {
-    /// To notice that the server is gone.
+    /// To notice that the scheduler is gone.
     const IDLE: Duration = Duration::from_secs(1);
     while let Some(scheduler) = scheduler.upgrade() {
         let mut queue = scheduler.lock();
         let next = queue.rotate(scheduler.slots, Instant::now());
-        scheduler.changed.notify_all();
-        let waited = scheduler.changed.wait_timeout(queue, next.unwrap_or(IDLE));
-        drop(waited);
+        drop(scheduler.changed.wait_timeout(queue, next.unwrap_or(IDLE)));
     }
 }
 
 impl Turn {
     /// How long the search has been paused.
     pub(super) fn idle(&self) -> Duration {
-        let queue = self.scheduler.lock();
-        let mut seats = queue.running.iter().chain(&queue.waiting);
-        seats.find(|seat| seat.id == self.id).map_or(Duration::ZERO, |seat| seat.idle)
+        Duration::from_micros(self.idle.load(Relaxed))
     }
 }
 
@@ -240,14 +214,14 @@ mod tests {
             }
             let deadline = Instant::now() + Duration::from_secs(30);
             while entered.load(Ordering::SeqCst) < all.len() {
-                let running = all.iter().filter(|it| scheduler.standing(it) == Standing::Running).count();
+                let running = scheduler.lock().running.len();
                 assert!(running <= 2, "{running} at a time");
                 assert!(Instant::now() < deadline, "somebody waits for ever");
                 thread::sleep(Duration::from_millis(1));
             }
-            all.iter().for_each(|signals| scheduler.stop(signals));
+            all.iter().for_each(|signals| signals.stop());
         });
-        assert!(all.iter().all(|signals| scheduler.standing(signals) == Standing::Gone));
+        assert!(scheduler.lock().running.is_empty() && scheduler.lock().waiting.is_empty());
     }
 
     #[test]
@@ -258,10 +232,11 @@ mod tests {
         let start = Instant::now();
         let first = scheduler.enter(&urgent, true);
         assert!(start.elapsed() < SLICE);
-        assert_eq!(scheduler.standing(&slow), Standing::Waiting(0));
+        assert!(slow.is_paused() && scheduler.before(&slow) == Some(0));
+        thread::sleep(Duration::from_millis(2));
         drop(first);
-        assert_eq!(scheduler.standing(&slow), Standing::Running);
-        assert!(turn.is_some_and(|turn| turn.idle() > Duration::ZERO));
+        assert!(!slow.is_paused() && scheduler.before(&slow).is_none());
+        assert!(turn.is_some_and(|turn| turn.idle() >= Duration::from_millis(2)));
     }
 
     #[test]
@@ -271,12 +246,12 @@ mod tests {
         let _turn = scheduler.enter(&first, true);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| scheduler.enter(&second, false).is_none());
-            while scheduler.standing(&second) == Standing::Gone {
+            while scheduler.lock().waiting.is_empty() {
                 thread::yield_now();
             }
-            scheduler.stop(&second);
+            second.stop();
             assert!(waiting.join().expect("it does not panic"));
         });
-        assert_eq!(scheduler.standing(&second), Standing::Gone);
+        assert!(scheduler.lock().waiting.is_empty());
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::{sleep_until, timeout};
 
 use super::App;
 use super::pace::Pace;
-use crate::serve::engines::Searcher;
+use crate::serve::engines::{Busy, Searcher};
 use crate::serve::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
 use crate::serve::session::{Event, MAX_MESSAGE, Outbox, Session};
 
@@ -222,9 +222,15 @@ impl Tab {
 
     /// Says how the analysis goes, if that has changed.
     async fn tell_news(&mut self, now: Instant) -> Result<(), End> {
-        self.news_due = false;
         self.news_at = now;
-        let news = self.searcher.analysis();
+        let news = match self.searcher.analysis() {
+            Ok(news) => {
+                self.news_due = false;
+                news
+            }
+            // Then the next time.
+            Err(Busy) => return Ok(()),
+        };
         if let Some(analysis) = news.filter(|news| self.last_news.as_ref() != Some(news)) {
             self.last_news = Some(analysis.clone());
             self.say(&Outgoing { message: Message::Analysis(Box::new(analysis)), re: None }).await?;

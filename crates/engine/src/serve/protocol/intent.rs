@@ -209,7 +209,11 @@ pub(crate) enum Intent {
 impl Intent {
     /// Whether it may take more than a few milliseconds to carry out.
     pub(crate) fn is_heavy(&self) -> bool {
-        matches!(self, Intent::Hello(_) | Intent::Load { .. } | Intent::Choose { .. })
+        match self {
+            Intent::Hello(hello) => hello.pgn.is_some(),
+            Intent::Load { .. } | Intent::Choose { .. } => true,
+            _ => false,
+        }
     }
 }
 
