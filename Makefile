@@ -16,7 +16,7 @@ all:
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-training
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
@@ -47,6 +47,21 @@ test-training:
 		FERZ=target/release/ferz exec /usr/bin/python3 training/test_train.py; \
 	fi; \
 	echo "The trainer's test needs Python 3.11 with NumPy and PyTorch: install python3-torch and python3-numpy"; exit 1
+
+# The page of `ferz serve` in a real Chromium; pictures of it are left in target/page. PART=name runs the scenarios with
+# that in their name.
+BUILD ?= $(or $(CARGO_TARGET_DIR),target)
+.PHONY: test-page chromium
+test-page: chromium
+	$(CARGO) build --release --locked --package ferz
+	$(CARGO) run --locked --package ferz-page-tests -- $(BUILD)/release/ferz$(SUFFIX) $(PART)
+
+chromium:
+	@test -n "$$CHROMIUM" || which chromium chromium-browser google-chrome google-chrome-stable 2> /dev/null | grep -q . \
+		|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
+			&& apt-get update && apt-get install --yes --no-install-recommends chromium; } \
+		|| { echo "Chromium is missing and cannot be installed from here. Install the package chromium (Debian:" \
+			"apt-get install chromium), or set CHROMIUM to the path of a Chromium or Chrome." >&2; exit 1; }
 
 lint:
 	$(CARGO) fmt --all --check

@@ -18,8 +18,10 @@ mod networks;
 mod progress;
 mod review;
 mod search_thread;
+mod serve;
 mod terminal;
 mod uci;
+mod xray;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;

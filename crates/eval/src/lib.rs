@@ -11,6 +11,6 @@ mod evaluator;
 mod nnue;
 
 pub use classical::tuning;
-pub use classical::{Explanation, Row, Score, Term, explain};
+pub use classical::{Explanation, Row, Score, Term, explain, phase, piece_square};
 pub use evaluator::{Evaluator, Step, VALUE_LIMIT};
 pub use nnue::{Network, NetworkError, Parameters};

@@ -164,6 +164,7 @@ impl Worker<'_> {
             wdl: wdl::chances(value, position),
             nodes: self.nodes + others,
             hashfull: self.shared.table.hashfull(),
+            cutoffs: self.cutoffs,
             tablebase_hits: 0,
             time: self.shared.budget.elapsed(),
             moves: self.playable(&root_move.line),

@@ -26,6 +26,6 @@ mod worker;
 
 pub use engine::{Engine, Options, OutOfMemory};
 pub use limits::{Clock, Limits, Signals};
-pub use report::{Bound, Conclusion, Line, Report};
+pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
 pub use score::{Score, Wdl};
 pub use wdl::WdlModel;

@@ -50,6 +50,7 @@ pub struct Clock {
 pub struct Signals {
     stopped: AtomicBool,
     ponder_hit: AtomicBool,
+    paused: AtomicBool,
     changed: Condvar,
     lock: Mutex<()>,
 }
@@ -80,6 +81,35 @@ impl Signals {
     #[inline]
     pub fn is_ponder_hit(&self) -> bool {
         self.ponder_hit.load(Ordering::Relaxed)
+    }
+
+    /// The search must hold still until it is resumed or stopped. Its clock goes on.
+    pub fn pause(&self) {
+        self.raise(&self.paused);
+    }
+
+    /// It goes on.
+    pub fn resume(&self) {
+        let _guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.paused.store(false, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search must hold still.
+    #[inline]
+    pub fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
+    }
+
+    /// Sleeps as long as the search must hold still and has not been told to end.
+    #[inline]
+    pub fn wait_while_paused(&self) {
+        if self.is_paused() {
+            let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+            while self.is_paused() && !self.is_stopped() {
+                guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
     }
 
     fn raise(&self, signal: &AtomicBool) {

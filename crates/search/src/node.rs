@@ -422,6 +422,8 @@ impl Worker<'_> {
                     }
                     if value >= beta {
                         self.frame_mut(ply).cutoffs += 1;
+                        self.cutoffs.all += 1;
+                        self.cutoffs.first += u64::from(count == 1);
                         break;
                     }
                     alpha = value;

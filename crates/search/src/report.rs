@@ -52,12 +52,24 @@ pub struct Line {
     pub nodes: u64,
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
+    /// How well moves were ordered so far.
+    pub cutoffs: Cutoffs,
     /// Successful look-ups in endgame tables.
     pub tablebase_hits: u64,
     /// Since the search began.
     pub time: Duration,
     /// The moves, all legal, ending where the game does.
     pub moves: Vec<Move>,
+}
+
+/// How often a move was good enough to leave out the others, counted by one thread since its search began: the one
+/// that tells the line. With perfect order it is always the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cutoffs {
+    /// Nodes that failed high, those that only look at captures left out.
+    pub all: u64,
+    /// How many of them did with their first move.
+    pub first: u64,
 }
 
 /// What a search came to.

@@ -12,7 +12,7 @@ use crate::picker::{Arena, Picker};
 use crate::table::{Table, table_key};
 use crate::time::Budget;
 use crate::value::{DRAW, MAX_PLY, Value, clamp_estimate};
-use crate::{Limits, Options, Signals};
+use crate::{Cutoffs, Limits, Options, Signals};
 
 /// What all threads of a search have in common.
 #[derive(Debug)]
@@ -142,6 +142,7 @@ pub(crate) struct Worker<'a> {
     pub(crate) root_depth: i32,
     pub(crate) selective_depth: usize,
     pub(crate) nodes: u64,
+    pub(crate) cutoffs: Cutoffs,
     /// When to look at limits next.
     poll_at: u64,
     pub(crate) stopped: bool,
@@ -175,6 +176,7 @@ impl<'a> Worker<'a> {
             root_depth: 0,
             selective_depth: 0,
             nodes: 0,
+            cutoffs: Cutoffs::default(),
             poll_at: 0,
             stopped: false,
             null_move_from: 0,
@@ -343,6 +345,7 @@ impl<'a> Worker<'a> {
     fn poll(&mut self) {
         let shared = self.shared;
         shared.nodes[self.id].store(self.nodes, Relaxed);
+        shared.signals.wait_while_paused();
         self.poll_at = self.nodes + POLL_INTERVAL;
         let over_nodes = shared.limits.nodes.is_some_and(|limit| {
             // The last nodes of a single thread are counted one by one.

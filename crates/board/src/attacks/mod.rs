@@ -30,7 +30,7 @@ mod magic_numbers;
 mod sliders;
 mod tables;
 
-pub use sliders::Slider;
+pub use sliders::{Slider, USES_PEXT};
 
 use crate::{Bitboard, Color, Piece, PieceType, Square};
 

@@ -89,6 +89,9 @@ impl Slider {
     any(not(target_feature = "sse4a"), target_feature = "vaes")
 ))]
 mod lookup {
+    /// Whether this build looks sliders up by PEXT, and not by magic multiplication.
+    pub const USES_PEXT: bool = true;
+
     use super::{AttackSets, Slider, TABLE_SIZE};
     use crate::{Bitboard, Square};
 
@@ -165,6 +168,9 @@ mod lookup {
     any(not(target_feature = "sse4a"), target_feature = "vaes")
 )))]
 mod lookup {
+    /// Whether this build looks sliders up by PEXT, and not by magic multiplication.
+    pub const USES_PEXT: bool = false;
+
     use crate::attacks::magic;
     use crate::{Bitboard, Square};
 
@@ -179,6 +185,7 @@ mod lookup {
     }
 }
 
+pub use lookup::USES_PEXT;
 pub(super) use lookup::{bishop, rook};
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod perft;
 mod pgn;
 pub(crate) mod position;
 mod search_options;
+mod serve;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,6 +28,7 @@ pub(crate) enum Tool {
     Epd(epd::ReadPositions),
     Analyse(analyse::Analyse),
     Explain(explain::Explain),
+    Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
@@ -43,6 +45,7 @@ impl Tool {
             Tool::Epd(positions) => positions.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
             Tool::Explain(explain) => explain.run(out),
+            Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
         }

@@ -71,7 +71,7 @@ pub(crate) fn per_second(nodes: u64, time: Duration) -> u128 {
 #[cfg(test)]
 mod tests {
     use ferz_board::Position;
-    use ferz_search::{Score, Wdl};
+    use ferz_search::{Cutoffs, Score, Wdl};
 
     use super::*;
 
@@ -90,6 +90,7 @@ mod tests {
             wdl: Wdl { win: 100, draw: 700, loss: 200 },
             nodes: 5000,
             hashfull: 3,
+            cutoffs: Cutoffs::default(),
             tablebase_hits: 0,
             time: Duration::from_millis(250),
             moves: vec![castling()],

@@ -16,6 +16,7 @@ fn help_and_version() {
         &["explain", "--help"],
         &["datagen", "--help"],
         &["data", "--help"],
+        &["serve", "--help"],
     ] {
         let run = ferz(args);
         assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");

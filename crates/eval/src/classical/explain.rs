@@ -5,7 +5,7 @@ use std::fmt;
 use ferz_board::{Color, Position};
 
 use super::endgame;
-use super::increments::Increments;
+use super::increments::{FULL_PHASE, Increments};
 use super::params::{FIELDS, Term};
 use super::score::Score;
 use super::tracer::Tracer;
@@ -39,6 +39,11 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// The phase with all pieces on the board.
+    pub const FULL_PHASE: i32 = FULL_PHASE;
+    /// The scale of an end game that counts in full.
+    pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
+
     /// All rows together, White's minus Black's.
     pub fn total(&self) -> Score {
         self.rows.iter().fold(Score::ZERO, |sum, row| sum + row.white - row.black)

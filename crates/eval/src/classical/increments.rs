@@ -42,6 +42,16 @@ impl Increments {
     }
 }
 
+/// What a piece on a square adds to the value: material and square together, negative for Black.
+pub fn piece_square(piece: Piece, square: Square) -> Score {
+    PIECE_SQUARES[piece.index()][square.index()]
+}
+
+/// What a type of piece adds to the [phase](crate::Explanation::phase).
+pub const fn phase(piece_type: PieceType) -> i32 {
+    PHASE[piece_type.index()]
+}
+
 impl Observer for Increments {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {

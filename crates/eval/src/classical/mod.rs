@@ -27,6 +27,7 @@ use ferz_board::{Color, Position};
 use crate::VALUE_LIMIT;
 
 pub use explain::{Explanation, Row, explain};
+pub use increments::{phase, piece_square};
 pub use params::Term;
 pub use score::Score;
 

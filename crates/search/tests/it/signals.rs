@@ -1,11 +1,11 @@
 //! A search ends when it is told to, and not before.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_board::Game;
-use ferz_search::{Clock, Conclusion, Engine, Limits, Options, Signals};
+use ferz_search::{Clock, Conclusion, Engine, Limits, Options, Report, Signals};
 
 use crate::referee::check;
 use crate::runs::{alone, engine, lines, run, run_with};
@@ -232,4 +232,52 @@ fn a_clock_is_not_used_up() {
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         assert_mostly_below(ms(300), || times(&limits, &Options::default(), 2));
     }
+}
+
+#[test]
+fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
+    let (signals, nodes) = (Signals::new(), AtomicU64::new(0));
+    let start = game(MIDDLEGAME, &[]);
+    thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let mut engine = engine();
+            let options = Options { lines: 5, ..Options::default() };
+            engine.search(&start, &infinite(), &options, &signals, &mut |report| {
+                if let Report::Line(line) = report {
+                    nodes.store(line.nodes, Ordering::SeqCst);
+                }
+            })
+        });
+        let count = || nodes.load(Ordering::SeqCst);
+        let grows_beyond = |known: u64| {
+            let deadline = Instant::now() + ms(60_000);
+            while count() <= known {
+                assert!(Instant::now() < deadline, "the search does not go on");
+                thread::sleep(ms(1));
+            }
+        };
+        grows_beyond(0);
+        signals.pause();
+        // It looks at signals every few hundred nodes.
+        thread::sleep(ms(100));
+        let paused = count();
+        thread::sleep(ms(300));
+        assert_eq!(count(), paused);
+        signals.resume();
+        grows_beyond(paused);
+        signals.pause();
+        thread::sleep(ms(50));
+        signals.stop();
+        assert!(search.join().expect("the search does not panic").best.is_some());
+    });
+}
+
+#[test]
+fn most_cutoffs_come_from_the_first_move() {
+    let start = game(MIDDLEGAME, &[]);
+    let limits = Limits { depth: Some(10), ..Limits::default() };
+    let conclusion = engine().search(&start, &limits, &Options::default(), &Signals::new(), &mut |_| {});
+    let cutoffs = conclusion.lines[0].cutoffs;
+    assert!(cutoffs.all > 1000 && cutoffs.all < conclusion.nodes, "{cutoffs:?}");
+    assert!(cutoffs.first > cutoffs.all * 7 / 10 && cutoffs.first < cutoffs.all, "{cutoffs:?}");
 }

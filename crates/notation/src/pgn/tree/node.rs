@@ -14,6 +14,16 @@ impl NodeId {
     /// The start position.
     pub const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
+    /// The id with this number, if there can be one: whether there is such a node, the tree knows.
+    pub fn from_number(number: u32) -> Option<NodeId> {
+        NonZeroU32::new(number).map(NodeId)
+    }
+
+    /// A number that stands for the id where one is written down, 1 for the root.
+    pub const fn number(self) -> u32 {
+        self.0.get()
+    }
+
     #[inline(always)]
     pub(super) const fn index(self) -> usize {
         self.0.get() as usize - 1

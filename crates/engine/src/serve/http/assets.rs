@@ -1,0 +1,204 @@
+//! The files of the page.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::App;
+
+/// A file that the program contains.
+#[derive(Debug)]
+struct Asset {
+    /// From the page's folder.
+    path: &'static str,
+    bytes: &'static [u8],
+}
+
+macro_rules! assets {
+    ($($path:literal)*) => {
+        &[$(Asset { path: $path, bytes: include_bytes!(concat!("../../../../../web/", $path)) }),*]
+    };
+}
+
+/// All files of `web/`.
+static ASSETS: &[Asset] = assets![
+    "analyse.js"
+    "announce.js"
+    "app.js"
+    "base.css"
+    "board-keyboard.js"
+    "board-overlay.js"
+    "board-pointer.js"
+    "board.css"
+    "board.js"
+    "controls.js"
+    "dialog.js"
+    "dom.js"
+    "eval-bar.js"
+    "format.js"
+    "glyphs.js"
+    "graph.js"
+    "icon.svg"
+    "import.js"
+    "index.html"
+    "keys.js"
+    "little-board.js"
+    "main.js"
+    "memory.js"
+    "notebook.js"
+    "notices.js"
+    "panels.css"
+    "pieces/bb.svg"
+    "pieces/bk.svg"
+    "pieces/bn.svg"
+    "pieces/bp.svg"
+    "pieces/bq.svg"
+    "pieces/br.svg"
+    "pieces/wb.svg"
+    "pieces/wk.svg"
+    "pieces/wn.svg"
+    "pieces/wp.svg"
+    "pieces/wq.svg"
+    "pieces/wr.svg"
+    "play.js"
+    "promotion.js"
+    "review.js"
+    "session.js"
+    "setup.js"
+    "share.js"
+    "squares.js"
+    "stage.js"
+    "status.js"
+    "store.js"
+    "strips.js"
+    "tabs.js"
+    "theme-boot.js"
+    "theme.js"
+    "xray-attacks.js"
+    "xray-bitboards.js"
+    "xray-key.js"
+    "xray-parts.js"
+    "xray-scratch.js"
+    "xray-search.js"
+    "xray-values.js"
+    "xray.css"
+    "xray.js"
+];
+
+/// Hands out a file: one that the program contains, or the same one as it is in the folder now.
+pub(super) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
+    let path = match request.uri().path() {
+        "/" => "index.html",
+        path => path.strip_prefix('/').unwrap_or(path),
+    };
+    let bytes = match &app.folder {
+        Some(folder) => read(folder, path).map(Bytes::from),
+        None => ASSETS.iter().find(|asset| asset.path == path).map(|asset| Bytes::from_static(asset.bytes)),
+    };
+    match bytes {
+        Some(bytes) => {
+            let content_type = HeaderValue::from_static(content_type(path));
+            ([(header::CONTENT_TYPE, content_type)], bytes).into_response()
+        }
+        None => (StatusCode::NOT_FOUND, "There is no such file.").into_response(),
+    }
+}
+
+/// A file of a folder, and of no other: no links, no names with dots in front, nothing that is not a plain file.
+fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
+    let is_plain = |part: &str| {
+        let letters = part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+        letters && !part.is_empty() && !part.starts_with('.')
+    };
+    let mut file = folder.to_owned();
+    for part in path.split('/') {
+        if !is_plain(part) {
+            return None;
+        }
+        file.push(part);
+        if fs::symlink_metadata(&file).ok()?.is_symlink() {
+            return None;
+        }
+    }
+    if fs::metadata(&file).ok()?.is_file() { fs::read(&file).ok() } else { None }
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "webmanifest" => "application/manifest+json",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn web() -> PathBuf {
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"))
+    }
+
+    /// The files below a folder, by their paths from it.
+    fn files(folder: &Path, prefix: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = format!("{prefix}{}", entry.file_name().to_str().expect("a plain name"));
+            if entry.file_type().expect("a type").is_dir() {
+                found.extend(files(&entry.path(), &format!("{path}/")));
+            } else {
+                found.push(path);
+            }
+        }
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn every_file_of_the_page_is_in_the_program() {
+        let mut known: Vec<_> = ASSETS.iter().map(|asset| asset.path.to_owned()).collect();
+        known.sort();
+        assert_eq!(known, files(&web(), ""));
+    }
+
+    #[test]
+    fn the_page_is_small_and_every_file_has_a_type() {
+        let total: usize = ASSETS.iter().map(|asset| asset.bytes.len()).sum();
+        assert!(total < 400_000, "{total} bytes");
+        assert!(ASSETS.iter().all(|asset| !content_type(asset.path).starts_with("text/plain")));
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_read() {
+        let folder = web();
+        assert!(read(&folder, "index.html").is_some());
+        for path in [
+            "",
+            "..",
+            "../Cargo.toml",
+            "pieces/../index.html",
+            ".",
+            ".git",
+            "/etc/passwd",
+            "a//b",
+            "pieces",
+            "%2e%2e/x",
+            "..\\x",
+            "index.html\0",
+        ] {
+            assert!(read(&folder, path).is_none(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Who is let in. A page elsewhere can make a browser send requests here, and with a name of its own that resolves to
+//! this machine even read the answers. So the name a request is addressed to is looked at first, and the page that
+//! writes or opens a socket must be our own.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Version, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::App;
+
+/// The names under which this server is known, each with its port.
+#[derive(Debug)]
+pub(super) struct Hosts {
+    hosts: [String; 3],
+}
+
+impl Hosts {
+    pub(super) fn new(port: u16) -> Hosts {
+        Hosts { hosts: ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")) }
+    }
+
+    /// Exactly one of the names: not a part of it, and nothing around it.
+    fn contains(&self, host: &str) -> bool {
+        self.hosts.iter().any(|known| known == host)
+    }
+
+    fn is_own_origin(&self, origin: &str) -> bool {
+        origin.strip_prefix("http://").is_some_and(|host| self.contains(host))
+    }
+}
+
+/// Why a request is turned away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Denial {
+    Host,
+    Origin,
+    Method,
+    Encoding,
+    Body,
+}
+
+impl IntoResponse for Denial {
+    fn into_response(self) -> Response {
+        let (status, text) = match self {
+            Denial::Host => (StatusCode::FORBIDDEN, "This server does not answer to that name."),
+            Denial::Origin => (StatusCode::FORBIDDEN, "Only this server's own page may do that."),
+            Denial::Method => (StatusCode::METHOD_NOT_ALLOWED, "There is nothing to write to here."),
+            Denial::Encoding => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Compressed bodies are not read."),
+            Denial::Body => (StatusCode::PAYLOAD_TOO_LARGE, "Requests have no body here."),
+        };
+        // A body may follow that nobody reads.
+        (status, [(header::CONNECTION, "close")], text).into_response()
+    }
+}
+
+/// Lets a request pass, or answers it.
+pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    match examine(&app.hosts, &request) {
+        Ok(()) => next.run(request).await,
+        Err(denial) => denial.into_response(),
+    }
+}
+
+fn examine(hosts: &Hosts, request: &Request) -> Result<(), Denial> {
+    let headers = request.headers();
+    let host = single(headers, header::HOST).ok_or(Denial::Host)?;
+    // A request for another server, as for a proxy, is none for this one.
+    let authority = request.uri().authority();
+    if !hosts.contains(host) || authority.is_some_and(|it| !hosts.contains(it.as_str())) {
+        return Err(Denial::Host);
+    }
+    let is_reading =
+        matches!(*request.method(), Method::GET | Method::HEAD) && request.version() == Version::HTTP_11;
+    let is_socket = headers.contains_key(header::UPGRADE);
+    if is_socket || !is_reading {
+        let origin = single(headers, header::ORIGIN).ok_or(Denial::Origin)?;
+        if !hosts.is_own_origin(origin) {
+            return Err(Denial::Origin);
+        }
+    }
+    let from = single(headers, HeaderName::from_static("sec-fetch-site"));
+    let is_navigation = single(headers, HeaderName::from_static("sec-fetch-mode")) == Some("navigate");
+    if from.is_some_and(|from| !["same-origin", "none"].contains(&from)) && !is_navigation {
+        return Err(Denial::Origin);
+    }
+    if headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Denial::Encoding);
+    }
+    if !is_reading {
+        return Err(Denial::Method);
+    }
+    let length = single(headers, header::CONTENT_LENGTH);
+    if headers.contains_key(header::TRANSFER_ENCODING) || length.is_some_and(|length| length != "0") {
+        return Err(Denial::Body);
+    }
+    Ok(())
+}
+
+/// The value of a header that must not be there twice.
+fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    /// The verdict on a request with these headers.
+    fn verdict(method: &str, uri: &str, headers: &[(&str, &str)]) -> Result<(), Denial> {
+        let mut request = Request::builder().method(method).uri(uri);
+        for &(name, value) in headers {
+            request = request.header(name, value);
+        }
+        examine(&Hosts::new(6464), &request.body(Body::empty()).expect("a request"))
+    }
+
+    const OURS: (&str, &str) = ("host", "127.0.0.1:6464");
+
+    #[test]
+    fn only_our_own_names_are_answered() {
+        for host in ["127.0.0.1:6464", "localhost:6464", "[::1]:6464"] {
+            assert_eq!(verdict("GET", "/", &[("host", host)]), Ok(()), "{host}");
+        }
+        for host in [
+            "evil.example:6464",
+            "127.0.0.1",
+            "127.0.0.1:6465",
+            "127.0.0.1:64640",
+            "127.0.0.1.evil.example:6464",
+            "127.0.0.1@evil",
+            "evil@127.0.0.1:6464",
+            "LOCALHOST:6464",
+            "localhost.:6464",
+            "0.0.0.0:6464",
+            "192.168.1.5:6464",
+            "",
+        ] {
+            assert_eq!(verdict("GET", "/", &[("host", host)]), Err(Denial::Host), "{host}");
+        }
+        assert_eq!(verdict("GET", "/", &[]), Err(Denial::Host));
+        assert_eq!(verdict("GET", "/", &[OURS, OURS]), Err(Denial::Host));
+        assert_eq!(verdict("GET", "http://evil.example/", &[OURS]), Err(Denial::Host));
+    }
+
+    #[test]
+    fn writes_and_sockets_come_from_our_page_alone() {
+        for origin in ["https://evil.example", "null", "http://192.168.1.5:6464", "http://127.0.0.1:6465", ""]
+        {
+            assert_eq!(verdict("POST", "/x", &[OURS, ("origin", origin)]), Err(Denial::Origin), "{origin}");
+            let socket = [OURS, ("origin", origin), ("upgrade", "websocket")];
+            assert_eq!(verdict("GET", "/ws", &socket), Err(Denial::Origin), "{origin}");
+            assert_eq!(
+                verdict("OPTIONS", "/ws", &[OURS, ("origin", origin)]),
+                Err(Denial::Origin),
+                "{origin}"
+            );
+        }
+        assert_eq!(verdict("GET", "/ws", &[OURS, ("upgrade", "websocket")]), Err(Denial::Origin));
+        let own = ("origin", "http://127.0.0.1:6464");
+        assert_eq!(verdict("GET", "/ws", &[OURS, own, ("upgrade", "websocket")]), Ok(()));
+        assert_eq!(verdict("POST", "/x", &[OURS, own]), Err(Denial::Method));
+        assert_eq!(verdict("DELETE", "/x", &[OURS, own]), Err(Denial::Method));
+    }
+
+    #[test]
+    fn other_sites_embed_nothing() {
+        let foreign = ("sec-fetch-site", "cross-site");
+        assert_eq!(verdict("GET", "/session", &[OURS, foreign]), Err(Denial::Origin));
+        assert_eq!(verdict("GET", "/", &[OURS, foreign, ("sec-fetch-mode", "navigate")]), Ok(()), "a link");
+        assert_eq!(verdict("GET", "/", &[OURS, ("sec-fetch-site", "none")]), Ok(()));
+    }
+
+    #[test]
+    fn bodies_are_not_read() {
+        let own = ("origin", "http://127.0.0.1:6464");
+        assert_eq!(verdict("GET", "/", &[OURS, ("content-length", "5")]), Err(Denial::Body));
+        assert_eq!(verdict("GET", "/", &[OURS, ("transfer-encoding", "chunked")]), Err(Denial::Body));
+        assert_eq!(verdict("POST", "/", &[OURS, own, ("content-encoding", "zstd")]), Err(Denial::Encoding));
+    }
+}

@@ -1,0 +1,58 @@
+//! The network side of the page: who may connect, how fast, and what is handed out.
+
+mod assets;
+mod connection;
+mod guard;
+mod headers;
+mod listener;
+mod pace;
+mod socket;
+mod token;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::get;
+use tokio::sync::Semaphore;
+
+use super::engines::Engines;
+use guard::Hosts;
+use token::Token;
+
+pub(crate) use listener::bind;
+
+/// Tabs at a time.
+const MAX_SOCKETS: usize = 64;
+
+/// What every request may need.
+#[derive(Debug)]
+pub(crate) struct App {
+    hosts: Hosts,
+    token: Token,
+    engines: Arc<Engines>,
+    sockets: Arc<Semaphore>,
+    /// Where the page's files are read from, instead of the program itself.
+    folder: Option<PathBuf>,
+}
+
+impl App {
+    /// A page on this port.
+    pub(crate) fn new(port: u16, engines: Arc<Engines>, folder: Option<PathBuf>) -> anyhow::Result<Arc<App>> {
+        let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
+        Ok(Arc::new(App { hosts: Hosts::new(port), token: Token::random()?, engines, sockets, folder }))
+    }
+}
+
+/// Everything the server answers to. The guard comes first, whatever the path.
+fn router(app: &Arc<App>) -> Router {
+    Router::new()
+        .route("/session", get(token::hand_out))
+        .route("/ws", get(socket::connect))
+        .fallback(get(assets::serve))
+        .with_state(Arc::clone(app))
+        .layer(middleware::map_response(headers::protect))
+        .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
+        .layer(middleware::map_response(headers::protect))
+}

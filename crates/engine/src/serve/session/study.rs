@@ -1,0 +1,559 @@
+//! The tree of moves on the table, where one stands in it, and the way back from every edit.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use ferz_board::{CastlingMode, Move, Position};
+use ferz_notation::pgn::annotation::{self, Annotation, Arrow, Circle, ShapeColor};
+use ferz_notation::pgn::{GameResult, GameTree, Nag, NodeId, WalkEvent};
+use ferz_notation::san;
+
+use super::notation::{NULL_MOVE, castling_mode};
+use super::refusal::Refusal;
+use crate::review::Review;
+use crate::serve::protocol::{ArrowWish, CircleWish, MoveReview, Step};
+
+/// A game tree and a place in it.
+#[derive(Debug)]
+pub(crate) struct Study {
+    now: Snapshot,
+    before: Vec<Snapshot>,
+    undone: Vec<Snapshot>,
+    /// Goes up with every change of the tree.
+    version: u64,
+    /// Goes up when the ids of nodes mean something else than they did.
+    numbering: u64,
+    /// About how many bytes of text were replaced since the tree was compacted.
+    litter: usize,
+}
+
+/// A node of a tree, whatever its id may mean later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    numbering: u64,
+    node: NodeId,
+}
+
+/// Everything that an edit can change.
+#[derive(Clone, Debug)]
+struct Snapshot {
+    tree: GameTree,
+    node: NodeId,
+    reviews: HashMap<NodeId, MoveReview>,
+}
+
+/// Edits that can be undone.
+const UNDO_DEPTH: usize = 20;
+/// Larger trees are not copied for every edit.
+const UNDO_NODES: usize = 5_000;
+/// Nor are those with so many bytes of comments.
+const UNDO_TEXT: usize = 256 << 10;
+/// Bytes of deleted things after which a tree is tidied up.
+const MOST_LITTER: usize = 1 << 20;
+/// What an edit leaves behind beside its text.
+const LITTER_PER_EDIT: usize = 64;
+/// What a deleted move leaves behind.
+const LITTER_PER_MOVE: usize = 128;
+/// Moves a tree can have.
+pub(crate) const MAX_NODES: usize = 20_000;
+/// Bytes a comment can have.
+const MAX_COMMENT: usize = 10_000;
+
+impl Study {
+    /// A study of a game, standing at its start.
+    pub(crate) fn new(tree: GameTree) -> Study {
+        Study {
+            now: Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() },
+            before: Vec::new(),
+            undone: Vec::new(),
+            version: 1,
+            numbering: 1,
+            litter: 0,
+        }
+    }
+
+    /// Puts another game on the table. The old one can be had back.
+    pub(crate) fn replace(&mut self, tree: GameTree) {
+        let before = self.snapshot();
+        self.now = Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() };
+        self.litter = 0;
+        self.changed(before);
+        self.numbering += 1;
+    }
+
+    pub(crate) fn tree(&self) -> &GameTree {
+        &self.now.tree
+    }
+
+    pub(crate) fn node(&self) -> NodeId {
+        self.now.node
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(crate) fn mode(&self) -> CastlingMode {
+        castling_mode(&self.now.tree)
+    }
+
+    pub(crate) fn review(&self, node: NodeId) -> Option<&MoveReview> {
+        self.now.reviews.get(&node)
+    }
+
+    /// The position on the board.
+    pub(crate) fn position(&self) -> Position {
+        self.position_at(self.now.node).unwrap_or(*self.now.tree.start())
+    }
+
+    /// The position after a move of the tree.
+    pub(crate) fn position_at(&self, node: NodeId) -> Result<Position, Refusal> {
+        self.now.tree.position_at(node).ok_or_else(Refusal::no_node)
+    }
+
+    /// As long as this number stays the same, so do the nodes behind their ids.
+    pub(crate) fn numbering(&self) -> u64 {
+        self.numbering
+    }
+
+    /// Where one stands.
+    pub(crate) fn place(&self) -> Place {
+        Place { numbering: self.numbering, node: self.now.node }
+    }
+
+    pub(crate) fn can_undo(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    pub(crate) fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Takes the last edit back.
+    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
+        let before = self.before.pop().ok_or_else(|| Refusal::new("There is nothing to undo."))?;
+        self.undone.push(std::mem::replace(&mut self.now, before));
+        self.version += 1;
+        self.numbering += 1;
+        Ok(())
+    }
+
+    /// Does the edit again that was last taken back.
+    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+        let after = self.undone.pop().ok_or_else(|| Refusal::new("There is nothing to do again."))?;
+        self.before.push(std::mem::replace(&mut self.now, after));
+        self.version += 1;
+        self.numbering += 1;
+        Ok(())
+    }
+
+    /// Notes what was before a change. Nobody can go back behind the change of a large tree.
+    fn changed(&mut self, before: Option<Snapshot>) {
+        match before {
+            Some(before) => {
+                if self.before.len() == UNDO_DEPTH {
+                    self.before.remove(0);
+                }
+                self.before.push(before);
+            }
+            None => self.before.clear(),
+        }
+        self.undone.clear();
+        self.version += 1;
+    }
+
+    /// `None` if it would take too much memory.
+    fn snapshot(&self) -> Option<Snapshot> {
+        let tree = &self.now.tree;
+        if tree.size() > UNDO_NODES {
+            return None;
+        }
+        let moves = tree.walk().filter_map(|event| match event {
+            WalkEvent::Move(node) => Some(node),
+            _ => None,
+        });
+        let text: usize =
+            moves.map(|node| tree.comments(node).map(|comment| comment.len()).sum::<usize>()).sum();
+        (text + self.litter <= UNDO_TEXT).then(|| self.now.clone())
+    }
+
+    /// Whether much of the memory is taken by what has been deleted or replaced.
+    pub(crate) fn is_untidy(&self) -> bool {
+        self.litter > MOST_LITTER
+    }
+
+    /// Gives that memory back. Nodes get new ids, reviews are forgotten.
+    pub(crate) fn compact(&mut self) {
+        let path = super::notation::path(&self.now.tree, self.now.node, self.mode());
+        self.now.tree.compact();
+        self.now.reviews.clear();
+        self.now.node = self.resolve(&path);
+        self.litter = 0;
+        self.version += 1;
+        self.numbering += 1;
+    }
+
+    /// The node on the way to another one, so many half-moves from the start.
+    pub(crate) fn ancestor(&self, node: NodeId, ply: usize) -> NodeId {
+        match ply {
+            0 => NodeId::ROOT,
+            _ => self.now.tree.path(node).get(ply - 1).copied().unwrap_or(node),
+        }
+    }
+
+    /// Something at a node is about to be replaced: its text stays in memory until the tree is compacted.
+    fn count_litter(&mut self, node: NodeId, text: usize) {
+        let old: usize = self.now.tree.comments(node).map(|comment| comment.len()).sum();
+        self.litter += old + text + LITTER_PER_EDIT;
+    }
+
+    /// Changes the tree in a way that can be undone; the edit says whether it changed anything.
+    fn edit(&mut self, edit: impl FnOnce(&mut Snapshot) -> Result<bool, Refusal>) -> Result<(), Refusal> {
+        let before = self.snapshot();
+        if edit(&mut self.now)? {
+            self.changed(before);
+        }
+        Ok(())
+    }
+
+    /// A node of the tree by its number.
+    pub(crate) fn find(&self, number: u32) -> Result<NodeId, Refusal> {
+        let node = NodeId::from_number(number).filter(|&node| self.now.tree.contains(node));
+        node.ok_or_else(Refusal::no_node)
+    }
+
+    /// Goes to a node that is there.
+    pub(crate) fn go(&mut self, node: NodeId) {
+        debug_assert!(self.now.tree.contains(node));
+        self.now.node = node;
+    }
+
+    /// Follows moves from the start as far as they are in the tree.
+    pub(crate) fn follow(&mut self, path: &str) {
+        let found = self.resolve(path);
+        self.now.node = found;
+    }
+
+    /// The node that moves from the start lead to, as far as they are in the tree.
+    pub(crate) fn resolve(&self, path: &str) -> NodeId {
+        let (tree, mode) = (&self.now.tree, self.mode());
+        let mut node = NodeId::ROOT;
+        for word in path.split_ascii_whitespace() {
+            let is_meant = |&child: &NodeId| super::notation::uci(tree.mv(child), mode) == word;
+            match tree.children(node).find(is_meant) {
+                Some(child) => node = child,
+                None => break,
+            }
+        }
+        node
+    }
+
+    /// Goes a step in some direction, if there is one.
+    pub(crate) fn step(&mut self, step: Step) {
+        let tree = &self.now.tree;
+        let node = self.now.node;
+        let siblings: Vec<_> =
+            tree.parent(node).map(|parent| tree.children(parent).collect()).unwrap_or_default();
+        let place = siblings.iter().position(|&sibling| sibling == node);
+        let to = match step {
+            Step::Start => Some(NodeId::ROOT),
+            Step::Previous => tree.parent(node),
+            Step::Next => tree.next(node),
+            Step::End => Some(tree.line_end(node)),
+            Step::Up => place.and_then(|place| place.checked_sub(1)).map(|place| siblings[place]),
+            Step::Down => place.and_then(|place| siblings.get(place + 1).copied()),
+            Step::Out => tree.parent(tree.line_start(node)),
+        };
+        self.now.node = to.unwrap_or(node);
+    }
+
+    /// A move as it was typed or dragged.
+    pub(crate) fn parse_move(&self, uci: Option<&str>, san: Option<&str>) -> Result<Move, Refusal> {
+        let position = self.position();
+        match (uci, san) {
+            (Some(uci), None) => parse_uci(&position, uci),
+            (None, Some(san)) => Ok(san::parse_lenient(&position, san.trim())?),
+            _ => Err(Refusal::new("A move is given either as uci or as san.")),
+        }
+    }
+
+    /// Adds a move behind a node and returns it.
+    pub(crate) fn add(&mut self, node: NodeId, mv: Move) -> Result<NodeId, Refusal> {
+        self.add_line(node, &[Some(mv)])
+    }
+
+    /// Adds moves behind a node and returns the last.
+    pub(crate) fn add_line(&mut self, node: NodeId, moves: &[Option<Move>]) -> Result<NodeId, Refusal> {
+        let mut last = node;
+        self.edit(|now| {
+            let size = now.tree.size();
+            if size + moves.len() > MAX_NODES {
+                return Err(Refusal::new(format!(
+                    "The tree is full: it has {size} of at most {MAX_NODES} moves."
+                )));
+            }
+            last = now.tree.add_line(node, moves.iter().copied())?;
+            Ok(now.tree.size() > size)
+        })?;
+        Ok(last)
+    }
+
+    /// Reads moves in UCI notation behind a node.
+    pub(crate) fn parse_line(&self, node: NodeId, moves: &[String]) -> Result<Vec<Option<Move>>, Refusal> {
+        let mut position = self.position_at(node)?;
+        let mut line = Vec::with_capacity(moves.len());
+        for text in moves {
+            let mv = if text == NULL_MOVE { None } else { Some(parse_uci(&position, text)?) };
+            match mv {
+                Some(mv) => position.play(mv)?,
+                None => {
+                    let null = position.null_move();
+                    position = null.ok_or_else(|| Refusal::new("There is no null move in check."))?;
+                }
+            }
+            line.push(mv);
+        }
+        Ok(line)
+    }
+
+    /// Replaces what people say about a move; what programs say stays.
+    pub(crate) fn set_comment(&mut self, node: NodeId, text: &str, before: bool) -> Result<(), Refusal> {
+        if text.len() > MAX_COMMENT {
+            return Err(Refusal::new(format!("A comment has at most {MAX_COMMENT} bytes.")));
+        }
+        if text.chars().any(|letter| letter.is_control() && letter != '\n') {
+            return Err(Refusal::new("A comment has no control characters."));
+        }
+        self.count_litter(node, text.len());
+        self.edit(|now| {
+            let tree = &mut now.tree;
+            if before {
+                if !tree.is_variation(node) {
+                    return Err(Refusal::new("Only the first move of a variation has a comment before it."));
+                }
+                let commands = commands(tree.comments_before(node));
+                let comment = joined(text, &commands);
+                tree.remove_comments_before(node);
+                if !comment.is_empty() {
+                    tree.set_comment_before(node, &comment);
+                }
+            } else {
+                let comment = joined(text, &commands(tree.comments(node)));
+                tree.remove_comments(node);
+                if !comment.is_empty() {
+                    tree.set_comment(node, &comment);
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// Replaces the glyphs of a move.
+    pub(crate) fn set_nags(&mut self, node: NodeId, nags: &[u8]) -> Result<(), Refusal> {
+        if node == NodeId::ROOT {
+            return Err(Refusal::new("The start of the game is no move, it has no glyphs."));
+        }
+        self.edit(|now| {
+            now.tree.remove_nags(node);
+            nags.iter().for_each(|&nag| now.tree.add_nag(node, Nag(nag)));
+            Ok(true)
+        })
+    }
+
+    /// Replaces the arrows and circles of a position.
+    pub(crate) fn set_shapes(
+        &mut self,
+        node: NodeId,
+        arrows: &[ArrowWish],
+        circles: &[CircleWish],
+    ) -> Result<(), Refusal> {
+        let arrow = |it: &ArrowWish| {
+            shape_color(&it.color).map(|color| Arrow { color, from: it.from.0, to: it.to.0 })
+        };
+        let circle =
+            |it: &CircleWish| shape_color(&it.color).map(|color| Circle { color, square: it.square.0 });
+        let arrows = arrows.iter().map(arrow).collect::<Result<Vec<_>, _>>()?;
+        let circles = circles.iter().map(circle).collect::<Result<Vec<_>, _>>()?;
+        self.count_litter(node, 8 * (arrows.len() + circles.len()));
+        self.edit(|now| {
+            set_annotation(&mut now.tree, node, &Annotation::Arrows(Cow::Owned(arrows)));
+            set_annotation(&mut now.tree, node, &Annotation::Circles(Cow::Owned(circles)));
+            Ok(true)
+        })
+    }
+
+    /// Moves the variation that a node is in one place up, or makes it the main line.
+    pub(crate) fn promote(&mut self, node: NodeId, main: bool) -> Result<(), Refusal> {
+        self.edit(|now| {
+            let start = now.tree.line_start(node);
+            let changed = if main { now.tree.promote_to_main_line(node) } else { now.tree.promote(start) };
+            if changed { Ok(true) } else { Err(Refusal::new("This is the main line already.")) }
+        })
+    }
+
+    /// Moves the variation that a node is in one place down.
+    pub(crate) fn demote(&mut self, node: NodeId) -> Result<(), Refusal> {
+        self.edit(|now| {
+            // In the main line it is the move itself that changes places with its alternatives.
+            let start = match now.tree.line_start(node) {
+                NodeId::ROOT => node,
+                start => start,
+            };
+            let changed = now.tree.demote(start);
+            if changed { Ok(true) } else { Err(Refusal::new("There is no variation behind this one.")) }
+        })
+    }
+
+    /// Deletes a move and all behind it.
+    pub(crate) fn delete(&mut self, node: NodeId) -> Result<(), Refusal> {
+        if node == NodeId::ROOT {
+            return Err(Refusal::new("The start of the game cannot be deleted."));
+        }
+        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
+        self.edit(|now| {
+            let parent = now.tree.parent(node).unwrap_or(NodeId::ROOT);
+            let deleted = now.tree.delete(node);
+            if !now.tree.contains(now.node) {
+                now.node = parent;
+            }
+            Ok(deleted)
+        })
+    }
+
+    /// Deletes all behind a move.
+    pub(crate) fn delete_after(&mut self, node: NodeId) -> Result<(), Refusal> {
+        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
+        self.edit(|now| {
+            let had_any = now.tree.next(node).is_some();
+            now.tree.delete_after(node);
+            if !now.tree.contains(now.node) {
+                now.node = node;
+            }
+            Ok(had_any)
+        })
+    }
+
+    /// Sets or removes a tag.
+    pub(crate) fn set_header(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
+        if name == "Result" {
+            return self.set_result(value.unwrap_or("*"));
+        }
+        if ["SetUp", "Variant"].contains(&name) {
+            return Err(Refusal::new(format!(
+                "The tag {name} belongs to the start position and stays as it is."
+            )));
+        }
+        let too_long = name.len() > 100 || value.is_some_and(|value| value.len() > 1000);
+        if too_long || value.is_some_and(|value| value.chars().any(char::is_control)) {
+            return Err(Refusal::new(
+                "A tag is a line of at most 1000 characters, its name has at most 100.",
+            ));
+        }
+        self.litter += LITTER_PER_EDIT + name.len() + value.map_or(0, str::len);
+        self.edit(|now| match value {
+            Some(value) => {
+                now.tree.set_tag(name, value)?;
+                Ok(true)
+            }
+            None => Ok(now.tree.remove_tag(name)),
+        })
+    }
+
+    /// Sets the result.
+    pub(crate) fn set_result(&mut self, result: &str) -> Result<(), Refusal> {
+        let result = GameResult::from_ascii(result.as_bytes());
+        let result = result.ok_or_else(|| Refusal::new("A result is 1-0, 0-1, 1/2-1/2 or *."))?;
+        self.edit(|now| {
+            now.tree.set_result(result);
+            Ok(true)
+        })
+    }
+
+    /// Writes a review into the tree.
+    pub(crate) fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
+        let before = self.snapshot();
+        review.annotate(&mut self.now.tree);
+        self.now.reviews = moves;
+        self.changed(before);
+    }
+
+    /// Remembers what a review that is written in the tree has said.
+    pub(crate) fn set_reviews(&mut self, moves: HashMap<NodeId, MoveReview>) {
+        self.now.reviews = moves;
+        self.version += 1;
+    }
+
+    /// Changes the tree as part of something that was done before and is undone with it: clocks and results of a
+    /// game against the engine, reviews.
+    pub(crate) fn amend(&mut self, change: impl FnOnce(&mut GameTree)) {
+        change(&mut self.now.tree);
+        self.litter += LITTER_PER_EDIT;
+        self.version += 1;
+    }
+}
+
+/// How many moves follow a node, itself included.
+fn behind(tree: &GameTree, node: NodeId) -> usize {
+    let mut open = vec![node];
+    let mut count = 0;
+    while let Some(node) = open.pop() {
+        count += 1;
+        open.extend(tree.children(node));
+    }
+    count
+}
+
+/// Reads a move and names it where it is refused.
+fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
+    position.parse_uci(text).map_err(|error| {
+        let quoted: String = text.chars().take(8).collect();
+        Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
+    })
+}
+
+/// What programs wrote into comments, one behind the other.
+fn commands<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
+    let comments: Vec<_> = comments.collect();
+    let all = comments.iter().flat_map(|comment| annotation::commands(comment).map(|it| &comment[it.range]));
+    all.collect::<Vec<_>>().join(" ")
+}
+
+fn joined(text: &str, commands: &str) -> String {
+    // A text that looks like a command would become one.
+    let text = text.replace("[%", "[ %");
+    [text.trim(), commands].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Sets an annotation, or removes it if there is nothing in it.
+fn set_annotation(tree: &mut GameTree, node: NodeId, annotation: &Annotation<'_>) {
+    let is_empty = match annotation {
+        Annotation::Arrows(arrows) => arrows.is_empty(),
+        Annotation::Circles(circles) => circles.is_empty(),
+        _ => false,
+    };
+    if is_empty {
+        tree.remove_annotation(node, annotation.name());
+        let trimmed: Vec<_> = tree.comments(node).map(|comment| comment.trim_end().to_owned()).collect();
+        tree.remove_comments(node);
+        trimmed.iter().for_each(|comment| tree.add_comment(node, comment));
+    } else {
+        tree.annotate(node, annotation);
+    }
+}
+
+/// The names of the colours in the protocol.
+pub(crate) const fn shape_color_name(color: ShapeColor) -> &'static str {
+    match color {
+        ShapeColor::Green => "green",
+        ShapeColor::Red => "red",
+        ShapeColor::Yellow => "yellow",
+        ShapeColor::Blue => "blue",
+        ShapeColor::Cyan => "cyan",
+        ShapeColor::Orange => "orange",
+    }
+}
+
+fn shape_color(name: &str) -> Result<ShapeColor, Refusal> {
+    let found = ShapeColor::ALL.into_iter().find(|&color| shape_color_name(color) == name);
+    found.ok_or_else(|| Refusal::new("A colour is green, red, yellow, blue, cyan or orange."))
+}

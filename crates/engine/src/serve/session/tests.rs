@@ -1,0 +1,317 @@
+//! The session alone: what it says and orders, with searches and time made up.
+
+use ferz_board::Position;
+use ferz_search::Score;
+use serde_json::{Value, json};
+
+use super::orders::Ticket;
+use super::*;
+
+/// A session with a clock of its own, as a page sees it.
+struct Page {
+    session: Session,
+    now: Instant,
+    orders: Vec<Order>,
+    /// Everything that was said.
+    heard: Vec<Value>,
+}
+
+impl Page {
+    fn new() -> Page {
+        let mut page =
+            Page { session: Session::new(None), now: Instant::now(), orders: Vec::new(), heard: Vec::new() };
+        page.tell(json!({"type": "hello"}));
+        page
+    }
+
+    fn take(&mut self, out: Outbox) -> Vec<Value> {
+        self.orders.extend(out.orders);
+        let said: Vec<Value> =
+            out.messages.iter().map(|it| serde_json::from_str(&it.to_text()).expect("an object")).collect();
+        self.heard.extend(said.iter().cloned());
+        said
+    }
+
+    fn tell(&mut self, message: Value) -> Vec<Value> {
+        let out = self.session.handle(Envelope::parse(&message.to_string()), self.now);
+        self.take(out)
+    }
+
+    /// What comes of a message, without errors.
+    fn state(&mut self, message: Value) -> Value {
+        let said = self.tell(message);
+        assert!(said.iter().all(|it| it["type"] != "error"), "{said:?}");
+        said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
+    }
+
+    fn refusal(&mut self, message: Value) -> String {
+        let said = self.tell(message);
+        assert_eq!(said.len(), 1, "{said:?}");
+        said[0]["message"].as_str().expect("an error").to_owned()
+    }
+
+    fn pass(&mut self, seconds: u64) -> Vec<Value> {
+        self.now += Duration::from_secs(seconds);
+        let out = self.session.wake(self.now);
+        self.take(out)
+    }
+
+    /// The move that the engine was last asked for.
+    fn thought(&self) -> &ThinkTask {
+        let thoughts = self.orders.iter().rev().find_map(|order| match order {
+            Order::Think(task) => Some(task),
+            _ => None,
+        });
+        thoughts.expect("the engine was asked")
+    }
+
+    /// The engine plays.
+    fn engine_plays(&mut self, uci: &str, score: i32) -> Value {
+        let (ticket, position) = (self.thought().ticket, *self.thought().game.position());
+        let best = Some(position.parse_uci(uci).expect(uci));
+        let event = Event::Thought { ticket, best, score: Some(Score::Centipawns(score)) };
+        let out = self.session.on_event(event, self.now);
+        let said = self.take(out);
+        said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
+    }
+
+    fn last_order(&self) -> &Order {
+        self.orders.last().expect("an order")
+    }
+}
+
+fn play(color: &str, clock: Value) -> Value {
+    json!({"type": "play", "color": color, "level": "club", "clock": clock})
+}
+
+#[test]
+fn the_engine_follows_only_where_it_must() {
+    let mut page = Page::new();
+    page.orders.clear();
+    page.state(json!({"type": "analyse", "on": true, "lines": 2}));
+    assert!(matches!(page.last_order(), Order::Analyse(Some(task)) if task.lines == 2));
+    page.state(json!({"type": "move", "san": "e4"}));
+    assert!(matches!(page.last_order(), Order::Analyse(Some(task)) if task.game.ply() == 1));
+    let before = page.orders.len();
+    page.state(json!({"type": "comment", "node": 2, "text": "a comment"}));
+    page.state(json!({"type": "line", "node": 1, "moves": ["d2d4"]}));
+    page.state(json!({"type": "step", "to": "next"}));
+    assert_eq!(page.orders.len(), before, "nothing that concerns the engine has happened");
+    page.state(json!({"type": "undo"}));
+    assert_eq!(page.orders.len(), before + 1, "numbers may mean other moves now");
+    page.state(json!({"type": "analyse", "on": false}));
+    assert!(matches!(page.last_order(), Order::Analyse(None)));
+}
+
+#[test]
+fn a_game_has_two_players_and_a_clock() {
+    let mut page = Page::new();
+    let state = page.state(play("white", json!({"initial_ms": 60_000, "increment_ms": 1_000})));
+    assert_eq!(state["play"]["clock"]["running"], Value::Null);
+    assert!(!page.orders.iter().any(|order| matches!(order, Order::Think(_))), "it is the human's turn");
+    let state = page.state(json!({"type": "move", "uci": "e2e4"}));
+    assert_eq!(
+        (&state["play"]["thinking"], &state["play"]["clock"]["running"]),
+        (&json!(true), &json!("black"))
+    );
+    assert_eq!(page.refusal(json!({"type": "move", "san": "e5"})), "It is not your turn.");
+    page.pass(10);
+    let state = page.engine_plays("e7e5", 0);
+    assert_eq!(state["play"]["clock"]["black_ms"], 51_000);
+    assert_eq!(state["path"], "e2e4 e7e5");
+    page.pass(20);
+    let state = page.state(json!({"type": "move", "uci": "g1f3"}));
+    assert_eq!(state["play"]["clock"]["white_ms"], 41_000);
+    let clock = page.thought().limits.clock.expect("it plays by the clock");
+    assert_eq!((clock.remaining.as_secs(), clock.increment.as_secs()), (51, 1));
+    // The engine's time runs out, and its move comes too late.
+    let said = page.pass(51);
+    let over = said.iter().find(|it| it["type"] == "state").unwrap()["play"]["over"].clone();
+    assert_eq!((&over["reason"], &over["result"]), (&json!("time"), &json!("1-0")));
+    assert!(matches!(page.last_order(), Order::StopThinking));
+    let late = Event::Thought { ticket: Ticket(99), best: None, score: None };
+    assert!(page.session.on_event(late, page.now).messages.is_empty());
+}
+
+#[test]
+fn a_thought_that_is_not_wanted_any_more_is_ignored() {
+    let mut page = Page::new();
+    page.state(play("white", Value::Null));
+    page.state(json!({"type": "move", "uci": "e2e4"}));
+    let ticket = page.thought().ticket;
+    let state = page.state(json!({"type": "takeback"}));
+    assert_eq!(state["path"], "");
+    assert!(page.orders.iter().any(|order| matches!(order, Order::StopThinking)));
+    page.state(json!({"type": "move", "uci": "d2d4"}));
+    let position = Position::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
+    let best = position.parse_uci("e7e5").ok();
+    let stale = Event::Thought { ticket, best, score: None };
+    assert!(page.session.on_event(stale, page.now).messages.is_empty());
+    assert_eq!(page.engine_plays("d7d5", 0)["path"], "d2d4 d7d5");
+}
+
+#[test]
+fn the_board_follows_the_game_unless_one_looks_elsewhere() {
+    let mut page = Page::new();
+    page.state(play("white", Value::Null));
+    page.state(json!({"type": "move", "uci": "e2e4"}));
+    page.state(json!({"type": "step", "to": "start"}));
+    let state = page.engine_plays("e7e5", 0);
+    assert_eq!((&state["path"], &state["play"]["head_path"]), (&json!(""), &json!("e2e4 e7e5")));
+}
+
+#[test]
+fn the_engine_agrees_to_a_draw_when_it_is_not_better() {
+    let mut page = Page::new();
+    page.state(play("black", Value::Null));
+    // There and back again, until the position has been there often enough.
+    let shuffle = [("g1f3", "g8f6"), ("f3g1", "f6g8")];
+    let mut state = Value::Null;
+    for round in 0..4 {
+        for (white, black) in shuffle {
+            state = page.engine_plays(white, if round < 3 { 80 } else { 0 });
+            if round == 0 {
+                page.state(json!({"type": "draw"}));
+                assert!(page.heard.last().unwrap()["type"] != "state" || state["play"]["over"].is_null());
+            }
+            if state["claims"] == json!(["threefold_repetition"]) {
+                let state = page.state(json!({"type": "claim"}));
+                assert_eq!(state["play"]["over"]["reason"], "threefold_repetition");
+                return;
+            }
+            page.state(json!({"type": "move", "uci": black}));
+        }
+    }
+    panic!("no claim: {state}");
+}
+
+#[test]
+fn an_agreement_needs_a_game_and_an_even_position() {
+    let mut page = Page::new();
+    page.state(play("black", Value::Null));
+    let moves = [
+        ("e2e4", "e7e5"),
+        ("g1f3", "b8c6"),
+        ("f1b5", "a7a6"),
+        ("b5a4", "g8f6"),
+        ("e1g1", "f8e7"),
+        ("f1e1", "b7b5"),
+        ("a4b3", "d7d6"),
+        ("c2c3", "e8g8"),
+        ("h2h3", "c6b8"),
+        ("d2d4", "b8d7"),
+    ];
+    for (white, black) in moves {
+        page.engine_plays(white, 0);
+        page.state(json!({"type": "move", "uci": black}));
+    }
+    page.engine_plays("b1d2", 120);
+    let said = page.tell(json!({"type": "draw"}));
+    assert!(said.iter().any(|it| it["type"] == "notice"), "it is better and declines");
+    page.state(json!({"type": "move", "uci": "c8b7"}));
+    page.engine_plays("d2f1", -3);
+    let state = page.state(json!({"type": "draw"}));
+    assert_eq!(
+        state["play"]["over"],
+        json!({"result": "1/2-1/2", "reason": "agreement", "text": "Draw by agreement"})
+    );
+    assert_eq!(state["result"], "1/2-1/2");
+}
+
+#[test]
+fn time_that_runs_out_against_a_bare_king_is_a_draw() {
+    let mut page = Page::new();
+    page.state(json!({"type": "new", "fen": "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"}));
+    let wish = json!({"type": "play", "color": "white", "level": "full", "from": "here",
+        "clock": {"initial_ms": 10_000, "increment_ms": 0}});
+    page.state(wish);
+    page.state(json!({"type": "move", "uci": "a2a3"}));
+    page.engine_plays("e8e7", 0);
+    let said = page.pass(11);
+    let over = said.iter().find(|it| it["type"] == "state").unwrap()["play"]["over"].clone();
+    assert_eq!((&over["reason"], &over["result"]), (&json!("time_insufficient_material"), &json!("1/2-1/2")));
+}
+
+#[test]
+fn a_large_tree_is_saved_a_little_later() {
+    let mut page = Page::new();
+    let moves: Vec<_> = (0..2400).map(|ply| ["Nf3", "Nf6", "Ng1", "Ng8"][ply % 4]).collect();
+    page.tell(json!({"type": "load", "text": format!("{} *", moves.join(" "))}));
+    assert!(page.heard.iter().rfind(|it| it["type"] == "save").unwrap()["version"] == 1);
+    assert!(page.session.next_wake().is_some());
+    assert!(page.pass(2).iter().any(|it| it["type"] == "save"));
+    assert_eq!(page.session.next_wake(), None);
+}
+
+#[test]
+fn only_what_changed_in_the_tree_is_told() {
+    let mut page = Page::new();
+    page.tell(json!({"type": "load", "text": "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *"}));
+    let said = page.tell(json!({"type": "nags", "node": 3, "nags": [1]}));
+    assert_eq!(said[0]["nodes"].as_array().unwrap().len(), 1);
+    assert_eq!((&said[0]["reset"], &said[0]["nodes"][0]["nags"]), (&json!(false), &json!([1])));
+    let said = page.tell(json!({"type": "delete", "node": 5}));
+    assert_eq!(said[0]["removed"], json!([5, 6, 7]));
+    assert_eq!(page.tell(json!({"type": "step", "to": "start"}))[0]["type"], "state", "nothing has changed");
+}
+
+#[test]
+fn chess960_castles_onto_the_rook() {
+    let mut page = Page::new();
+    let state = page.state(json!({"type": "new", "fen": "4k3/8/8/8/8/8/8/4KR2 w F - 0 1"}));
+    let moves = state["moves"]["e1"].as_array().unwrap().clone();
+    let castling = moves.iter().find(|mv| mv["castling"] == true).unwrap();
+    assert_eq!((&castling["uci"], &castling["to"]), (&json!("e1f1"), &json!(["g1", "f1"])));
+    assert_eq!(
+        page.state(json!({"type": "move", "uci": "e1f1"}))["board"].as_str().unwrap()[..8],
+        *".....RK."
+    );
+}
+
+#[test]
+fn a_tree_can_be_full() {
+    let mut page = Page::new();
+    let moves: Vec<_> = (0..study::MAX_NODES).map(|ply| ["Nf3", "Nf6", "Ng1", "Ng8"][ply % 4]).collect();
+    page.tell(json!({"type": "load", "text": format!("{} *", moves.join(" "))}));
+    assert!(page.refusal(json!({"type": "move", "san": "e4"})).contains("full"));
+    let said = page.tell(json!({"type": "load", "text": format!("{} Nf3 *", moves.join(" "))}));
+    assert!(said[0]["message"].as_str().unwrap().contains("20000"), "{said:?}");
+}
+
+#[test]
+fn what_was_deleted_does_not_pile_up() {
+    let mut page = Page::new();
+    page.tell(json!({"type": "load", "text": "1. e4 e5 2. Nf3 (2. f4 {gambit}) Nc6 *"}));
+    page.state(json!({"type": "go", "node": 5}));
+    let mut resets = 0;
+    let mut node = 3;
+    for round in 0..400 {
+        let said = page
+            .tell(json!({"type": "comment", "node": node, "text": format!("{round} {}", "x".repeat(9_000))}));
+        if said[0]["reset"] == true {
+            resets += 1;
+            let nodes = said[0]["nodes"].as_array().unwrap();
+            node = nodes.iter().find(|it| it["san"] == "e5").unwrap()["id"].as_u64().unwrap();
+        }
+    }
+    assert!((2..40).contains(&resets), "{resets}");
+    let state = page.state(json!({"type": "step", "to": "previous"}));
+    assert_eq!(state["path"], "e2e4 e7e5", "one is where one was, a move before f4");
+    let pgn = page.session.study.tree().to_string();
+    assert!(pgn.len() < 12_000 && pgn.contains("{gambit}"));
+}
+
+#[test]
+fn a_wish_for_analysis_waits_for_the_end_of_a_game() {
+    let mut page = Page::new();
+    page.state(json!({"type": "analyse", "on": true}));
+    let state = page.state(play("white", Value::Null));
+    assert!(matches!(page.last_order(), Order::Analyse(None)));
+    page.orders.clear();
+    let hello = json!({"type": "hello", "analysis": {"on": true, "lines": 2}, "play": state["play"]});
+    let said = page.tell(hello);
+    assert!(said.iter().all(|it| it["type"] != "notice"), "{said:?}");
+    assert!(!page.orders.iter().any(|order| matches!(order, Order::Analyse(Some(_)))));
+    page.state(json!({"type": "resign"}));
+    assert!(matches!(page.last_order(), Order::Analyse(Some(task)) if task.lines == 2));
+}

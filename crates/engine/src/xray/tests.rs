@@ -1,0 +1,190 @@
+//! Against values that are known from elsewhere, and laws that must hold everywhere.
+
+use ferz_board::attacks::Slider;
+use ferz_board::{Position, Square};
+use ferz_eval::Parameters;
+use serde_json::Value;
+
+use super::*;
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+fn look(position: &Position) -> Value {
+    serde_json::to_value(Xray::new(position, None, None)).expect("plain data")
+}
+
+fn at(fen: &str) -> Position {
+    Position::from_fen(fen).expect(fen)
+}
+
+fn word(value: &Value) -> u64 {
+    let digits = value.as_str().and_then(|text| text.strip_prefix("0x")).expect("a word");
+    assert_eq!(digits.len(), 16);
+    u64::from_str_radix(digits, 16).expect("hexadecimal digits")
+}
+
+fn xor_of_parts(key: &Value) -> u64 {
+    key["parts"].as_array().expect("parts").iter().fold(0, |all, part| all ^ word(&part["value"]))
+}
+
+/// Plays a move and tells what changed.
+fn difference(fen: &str, uci: &str) -> (Value, Position) {
+    let before = at(fen);
+    let mut after = before;
+    after.play(before.parse_uci(uci).expect(uci)).expect(uci);
+    let difference = Difference::new(&before, &after, 1, "…".to_owned(), uci.to_owned());
+    (serde_json::to_value(difference).expect("plain data"), after)
+}
+
+#[test]
+fn the_start_position_is_as_everybody_has_it() {
+    let xray = look(&Position::start());
+    let boards = &xray["boards"];
+    assert_eq!(boards.as_object().unwrap().len(), 15);
+    assert_eq!(boards["white_pawn"], "0x000000000000ff00");
+    assert_eq!(boards["white_knight"], "0x0000000000000042");
+    assert_eq!(boards["black_king"], "0x1000000000000000");
+    assert_eq!(boards["black_queen"], "0x0800000000000000");
+    assert_eq!(boards["white"], "0x000000000000ffff");
+    assert_eq!(boards["occupied"], "0xffff00000000ffff");
+    // From the description of the Polyglot format.
+    assert_eq!(xray["key"]["value"], "0x463b96181691fc9c");
+    assert_eq!(
+        xray["castling"],
+        serde_json::json!({"text": "KQkq", "bits": 15, "rooks": ["h1", "a1", "h8", "a8"]})
+    );
+    assert_eq!(xray["pieces"], "RNBQKBNRPPPPPPPP................................pppppppprnbqkbnr");
+    assert_eq!(xray["piece_squares"]["middle"], 0);
+    assert_eq!(xray["piece_squares"]["phase"], 24);
+    assert_eq!(xray["attacks"]["white"], "0x0000000000ffff7e");
+    assert_eq!(xray["attacks"]["from"][1], "0x0000000000050800");
+    assert_eq!(xray["attacks"]["from"][32], Value::Null);
+    assert_eq!(xray["attacks"]["to"][18], "0x0000000000000a02", "b1, b2 and d2 attack c3");
+}
+
+#[test]
+fn keys_are_the_exclusive_or_of_their_parts() {
+    for fen in [
+        KIWIPETE,
+        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+        "rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4",
+        "8/8/8/8/8/4k3/8/4K2r w - - 3 9",
+    ] {
+        let position = at(fen);
+        let xray = look(&position);
+        assert_eq!(xor_of_parts(&xray["key"]), position.key(), "{fen}");
+        assert_eq!(word(&xray["key"]["value"]), position.key(), "{fen}");
+    }
+    // Both known from the description of the Polyglot format.
+    let en_passant = look(&at("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"));
+    assert_eq!(en_passant["key"]["value"], "0x22a48b5a8e47ff78");
+    assert_eq!(
+        en_passant["en_passant"],
+        serde_json::json!({"skipped": "f6", "possible": "f6", "legal": "f6"})
+    );
+}
+
+#[test]
+fn pins_name_all_three_pieces() {
+    let xray = look(&at("4r2k/8/8/7b/4N3/8/4B3/4K3 b - - 0 1"));
+    assert_eq!(xray["pins"], serde_json::json!([]), "two pieces in between are no pin");
+    let xray = look(&at("4r2k/8/8/8/4N2b/8/5B2/4K3 w - - 0 1"));
+    let pins = xray["pins"].as_array().unwrap();
+    assert_eq!(pins.len(), 2);
+    assert!(pins.contains(&serde_json::json!({"pinned": "e4", "by": "e8", "king": "e1"})));
+    assert!(pins.contains(&serde_json::json!({"pinned": "f2", "by": "h4", "king": "e1"})));
+    assert_eq!(xray["pinned"]["white"], "0x0000000010002000");
+}
+
+#[test]
+fn a_move_toggles_what_it_touches_and_nothing_else() {
+    let (diff, after) = difference(KIWIPETE, "e1g1");
+    assert_eq!(diff["boards"]["white_king"], "0x0000000000000050");
+    assert_eq!(diff["boards"]["white_rook"], "0x00000000000000a0");
+    assert_eq!(diff["boards"]["white"], "0x00000000000000f0");
+    assert_eq!(diff["boards"]["occupied"], "0x00000000000000f0");
+    assert_eq!(diff["boards"].as_object().unwrap().len(), 4);
+    assert_eq!(diff["squares"], serde_json::json!(["e1", "f1", "g1", "h1"]));
+    // King and rook twice each, both rights, and the turn.
+    let toggled = diff["key"]["toggled"].as_array().unwrap();
+    assert_eq!(toggled.len(), 7);
+    assert_eq!(toggled.iter().filter(|part| part["came"] == true).count(), 2);
+    assert_eq!(word(&diff["key"]["after"]), after.key());
+}
+
+#[test]
+fn toggled_parts_lead_from_one_key_to_the_next() {
+    let games = [
+        ("8/P7/8/8/8/8/7k/K7 w - - 0 1", "a7a8q"),
+        ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6"),
+        (KIWIPETE, "e2a6"),
+        (KIWIPETE, "e5g6"),
+        ("rnbqkbnr/pppp1ppp/8/8/4p3/8/PPPPPPPP/RNBQKBNR w KQkq - 0 3", "d2d4"),
+    ];
+    for (fen, uci) in games {
+        let (diff, after) = difference(fen, uci);
+        let key = &diff["key"];
+        let toggled = key["toggled"].as_array().unwrap();
+        let change = toggled.iter().fold(0, |all, part| all ^ word(&part["value"]));
+        assert_eq!(word(&key["before"]) ^ change, after.key(), "{uci}");
+        // The sums move by what the differences say.
+        let (before, now) = (look(&at(fen)), look(&after));
+        for sum in ["middle", "end", "phase"] {
+            let number = |value: &Value| value["piece_squares"][sum].as_i64().unwrap();
+            assert_eq!(number(&before) + number(&diff), number(&now), "{uci} {sum}");
+        }
+    }
+}
+
+#[test]
+fn magic_look_ups_find_what_walking_finds() {
+    let position = at(KIWIPETE);
+    for (slider, square) in Square::ALL.into_iter().flat_map(|it| [(Slider::Rook, it), (Slider::Bishop, it)])
+    {
+        let lookup = serde_json::to_value(look_up(&position, slider, square)).expect("plain data");
+        assert_eq!(
+            word(&lookup["attacks"]),
+            slider.walk(square, position.occupied()).0,
+            "{slider:?} {square}"
+        );
+        let number = |name: &str| lookup[name].as_u64().unwrap();
+        let product = word(&lookup["blockers"]).wrapping_mul(word(&lookup["multiplier"]));
+        assert_eq!(word(&lookup["product"]), product);
+        assert_eq!(number("index"), number("offset") + (product >> number("shift")));
+        let places = 1 << word(&lookup["mask"]).count_ones();
+        assert!(lookup["pext"]["index"].as_u64().unwrap() < places);
+    }
+    // A rook on a1 with the second square of each ray occupied: the first bits of both rays.
+    let corner = look_up(&Position::start(), Slider::Rook, Square::A1);
+    let corner = serde_json::to_value(corner).expect("plain data");
+    assert_eq!(corner["mask"], "0x000101010101017e");
+    assert_eq!(corner["blockers"], "0x000100000000017e");
+    assert_eq!(corner["attacks"], "0x0000000000000102");
+    assert_eq!(corner["pext"]["index"], 0b1000_0111_1111);
+}
+
+#[test]
+fn the_evaluation_is_the_one_of_the_search() {
+    let position = at(KIWIPETE);
+    let evaluation = &look(&position)["evaluation"];
+    let explanation = explain(&position);
+    assert_eq!(evaluation["value"], explanation.value);
+    let sum = |side: &str, half: usize| -> i64 {
+        let terms = evaluation["terms"].as_array().unwrap();
+        terms.iter().map(|term| term[side][half].as_i64().unwrap()).sum()
+    };
+    assert_eq!(sum("white", 0) - sum("black", 0), i64::from(explanation.total().mg()));
+    assert_eq!(sum("white", 1) - sum("black", 1), i64::from(explanation.total().eg()));
+}
+
+#[test]
+fn a_net_values_every_piece_but_the_kings() {
+    let network = Network::from_bytes(&Parameters::noise(32, 1, 1).to_bytes()).expect("a whole net");
+    let xray = Xray::new(&Position::start(), None, Some(&network));
+    let net = serde_json::to_value(xray).expect("plain data")["net"].take();
+    let pieces = net["pieces"].as_array().unwrap();
+    assert_eq!(pieces.len(), 64);
+    assert_eq!(pieces.iter().filter(|value| !value.is_null()).count(), 30);
+    let value = network.centipawns(network.evaluate(&Position::start()));
+    assert_eq!(net["value"], value);
+}

@@ -1,0 +1,252 @@
+//! What the engine does for a page: analysis, hints, games, reviews.
+
+use serde_json::{Value, json};
+
+use super::{Server, Tab};
+
+fn whole(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+#[test]
+fn an_analysis_follows_the_board() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "analyse", "on": true, "lines": 3}));
+    let news = tab.until(|it| it["type"] == "analysis" && it["depth"].as_u64() >= Some(8)).pop().unwrap();
+    assert_eq!(news["node"], 1);
+    let lines = news["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 3);
+    for (rank, line) in (1..).zip(lines) {
+        assert_eq!(line["rank"], rank);
+        assert_eq!(line["uci"].as_array().unwrap().len(), line["san"].as_array().unwrap().len());
+        let chances: u64 = line["wdl"].as_array().unwrap().iter().map(whole).sum();
+        assert_eq!(chances, 1000);
+        assert!(line["score"]["cp"].is_i64());
+    }
+    let history = news["history"].as_array().unwrap();
+    assert!(history.len() >= 7, "{history:?}");
+    let depths: Vec<_> = history.iter().map(|entry| whole(&entry["depth"])).collect();
+    assert!(depths.is_sorted_by(|a, b| a < b), "{depths:?}");
+    let last = history.last().unwrap();
+    assert!(whole(&last["first_cutoffs"]) <= whole(&last["cutoffs"]) && whole(&last["cutoffs"]) > 0);
+
+    let state = tab.do_it(json!({"type": "move", "san": "e4"}));
+    let news =
+        tab.until(|it| it["type"] == "analysis" && it["node"] == state["node"] && it["depth"] != 0).pop();
+    // Black's moves, White's scores.
+    let best = news.unwrap()["lines"][0]["uci"][0].as_str().unwrap().to_owned();
+    assert!(best.as_bytes()[1] >= b'7', "{best}");
+    tab.do_it(json!({"type": "analyse", "on": false}));
+    tab.until(|it| it["type"] == "analysis" && it["status"] == "off");
+}
+
+#[test]
+fn an_analysis_of_a_mate_tells_whose() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "new", "fen": "6k1/8/8/8/8/r7/1r6/6K1 b - - 0 1"}));
+    tab.do_it(json!({"type": "analyse", "on": true}));
+    let news = tab.until(|it| it["type"] == "analysis" && it["lines"][0]["score"]["mate"].is_i64()).pop();
+    assert_eq!(news.unwrap()["lines"][0]["score"], json!({"mate": -1}));
+}
+
+#[test]
+fn news_of_an_analysis_comes_at_most_ten_times_a_second() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "analyse", "on": true, "lines": 5}));
+    tab.next("analysis");
+    let start = std::time::Instant::now();
+    let mut count = 0;
+    while start.elapsed().as_secs_f64() < 1.5 {
+        tab.next("analysis");
+        count += 1;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(f64::from(count) <= seconds * 10.0 + 2.0, "{count} in {seconds}");
+}
+
+#[test]
+fn hints_and_threats_are_given() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.play("e4 e5 Bc4 Nc6 Qh5 a6");
+    let hint = tab.do_it(json!({"type": "hint"}));
+    assert_eq!(
+        (&hint["uci"], &hint["san"], &hint["score"]),
+        (&json!("h5f7"), &json!("Qxf7#"), &json!({"mate": 1}))
+    );
+    tab.do_it(json!({"type": "step", "to": "previous"}));
+    let threat = tab.do_it(json!({"type": "threat"}));
+    assert_eq!((&threat["type"], &threat["uci"]), (&json!("threat"), &json!("h5f7")));
+    tab.do_it(json!({"type": "new", "fen": "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"}));
+    let threat = tab.do_it(json!({"type": "threat"}));
+    assert_eq!(threat["uci"], Value::Null);
+    assert!(threat["message"].as_str().unwrap().contains("check"));
+    tab.play("Kxe2");
+    assert!(tab.refusal(json!({"type": "hint"})).contains("over"));
+}
+
+/// The state after the engine has answered.
+fn engine_answer(tab: &mut Tab, human: &str) -> Value {
+    let is_over = |it: &Value| !it["play"]["over"].is_null();
+    tab.until(|it| it["type"] == "state" && (it["turn"] == human || is_over(it))).pop().unwrap()
+}
+
+#[test]
+fn the_engine_plays_at_all_levels() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    for level in ["beginner", "club", "master"] {
+        tab.do_it(json!({"type": "play", "color": "black", "level": level, "clock": null}));
+        let state = engine_answer(&mut tab, "black");
+        assert_eq!(state["play"]["level"], level);
+        assert_eq!(state["headers"][1][0], "White");
+        assert!(state["headers"][1][1].as_str().unwrap().starts_with("Ferz ("));
+    }
+    tab.refusal(json!({"type": "play", "color": "white", "level": "god"}));
+    tab.refusal(json!({"type": "play", "color": "red", "level": "club"}));
+    let clock = json!({"initial_ms": 0, "increment_ms": 0});
+    tab.refusal(json!({"type": "play", "color": "white", "level": "club", "clock": clock}));
+}
+
+#[test]
+fn a_game_against_the_engine_has_its_rules() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    assert!(tab.refusal(json!({"type": "resign"})).contains("no game"));
+    tab.refusal(json!({"type": "takeback"}));
+    tab.do_it(json!({"type": "analyse", "on": true}));
+    tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));
+    assert!(tab.refusal(json!({"type": "analyse", "on": true})).contains("hint"));
+    tab.refusal(json!({"type": "threat"}));
+    tab.refusal(json!({"type": "review"}));
+    tab.refusal(json!({"type": "claim"}));
+    assert!(tab.refusal(json!({"type": "takeback"})).contains("nothing"));
+    tab.do_it(json!({"type": "move", "san": "e4"}));
+    let state = engine_answer(&mut tab, "white");
+    assert_eq!(state["path"].as_str().unwrap().split(' ').count(), 2);
+    // Elsewhere no moves are made.
+    tab.do_it(json!({"type": "step", "to": "start"}));
+    assert!(tab.refusal(json!({"type": "move", "san": "d4"})).contains("end of the game"));
+    tab.refusal(json!({"type": "delete", "node": 2}));
+    tab.refusal(json!({"type": "undo"}));
+    tab.do_it(json!({"type": "step", "to": "end"}));
+    assert!(tab.do_it(json!({"type": "hint"}))["uci"].is_string());
+    let state = tab.do_it(json!({"type": "takeback"}));
+    assert_eq!((&state["path"], &state["play"]["head"]), (&json!(""), &json!(1)));
+    tab.do_it(json!({"type": "draw"}));
+    let state = tab.do_it(json!({"type": "resign"}));
+    assert_eq!(
+        state["play"]["over"],
+        json!({"result": "0-1", "reason": "resignation", "text": "White resigns, Black wins"})
+    );
+    assert_eq!(state["result"], "0-1");
+    tab.do_it(json!({"type": "analyse", "on": true}));
+    let state = tab.do_it(json!({"type": "leave"}));
+    assert_eq!(state["play"], Value::Null);
+}
+
+#[test]
+fn a_mate_ends_the_game_against_the_engine() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "new", "fen": "k7/8/1K6/8/8/8/8/7R w - - 0 1"}));
+    tab.do_it(json!({"type": "play", "color": "white", "level": "full", "from": "here"}));
+    let state = tab.do_it(json!({"type": "move", "san": "Rh8#"}));
+    assert_eq!(state["play"]["over"]["reason"], "checkmate");
+    assert_eq!(state["result"], "1-0");
+    assert_eq!(state["play"]["thinking"], false);
+}
+
+#[test]
+fn the_clock_decides_a_game() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    let clock = json!({"initial_ms": 1_000, "increment_ms": 0});
+    tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": clock}));
+    tab.do_it(json!({"type": "move", "san": "e4"}));
+    let state = engine_answer(&mut tab, "white");
+    assert_eq!(state["play"]["clock"]["running"], "white");
+    let state = tab.until(|it| it["type"] == "state" && !it["play"]["over"].is_null()).pop().unwrap();
+    assert_eq!(
+        state["play"]["over"],
+        json!({"result": "0-1", "reason": "time", "text": "White's time is up, Black wins"})
+    );
+    assert_eq!(state["play"]["clock"]["white_ms"], 0);
+    assert!(tab.do_it(json!({"type": "export", "what": "pgn"}))["text"].as_str().unwrap().contains("[%clk "));
+}
+
+#[test]
+fn a_whole_game_can_be_played_with_the_engine() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));
+    // Whatever move comes first, until somebody wins or a hundred moves are made.
+    let mut state = tab.do_it(json!({"type": "step", "to": "start"}));
+    for _ in 0..100 {
+        if !state["play"]["over"].is_null() {
+            break;
+        }
+        let moves: Vec<_> =
+            state["moves"].as_object().unwrap().values().flat_map(|it| it.as_array().unwrap()).collect();
+        let capture = moves.iter().find(|mv| mv["capture"] == true);
+        let uci = capture.unwrap_or(&moves[0])["uci"].clone();
+        tab.do_it(json!({"type": "move", "uci": uci}));
+        state = engine_answer(&mut tab, "white");
+    }
+    assert!(state["path"].as_str().unwrap().split(' ').count() > 20, "{state}");
+}
+
+#[test]
+fn a_review_judges_every_move() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.refusal(json!({"type": "review"}));
+    tab.do_it(json!({"type": "load", "text": "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0"}));
+    tab.do_it(json!({"type": "review", "depth": "quick"}));
+    let messages = tab.until(|it| it["type"] == "review" && it["status"] == "done");
+    let review = messages.last().unwrap();
+    assert_eq!((&review["done"], &review["total"]), (&json!(7), &json!(7)));
+    assert_eq!(review["black"]["counts"]["blunder"], 1);
+    assert!(review["white"]["accuracy"].as_f64() > review["black"]["accuracy"].as_f64());
+    let nodes: Vec<_> = messages
+        .iter()
+        .filter(|it| it["type"] == "tree")
+        .flat_map(|it| it["nodes"].as_array().unwrap())
+        .filter(|node| node["review"].is_object())
+        .collect();
+    assert_eq!(nodes.len(), 7);
+    let blunder = nodes.iter().find(|node| node["review"]["class"] == "blunder").unwrap();
+    assert_eq!(blunder["san"], "Nf6");
+    assert!(blunder["review"]["best"]["san"].is_string());
+    assert_eq!(blunder["nags"], json!([4]));
+    let state = messages.iter().rfind(|it| it["type"] == "state").unwrap();
+    assert_eq!(state["reviewing"], false);
+
+    // The annotated game carries its review.
+    let pgn = tab.do_it(json!({"type": "export", "what": "pgn"}))["text"].clone();
+    assert!(pgn.as_str().unwrap().contains("[%eval "), "{pgn}");
+    let mut other = server.silent_tab().unwrap();
+    other.send(json!({"type": "hello", "pgn": pgn}));
+    let recalled = other.next("review");
+    assert_eq!(recalled["white"]["accuracy"], review["white"]["accuracy"]);
+    assert_eq!(recalled["black"]["counts"]["blunder"], 1);
+}
+
+#[test]
+fn a_review_can_be_stopped() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "load", "text": "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *"}));
+    let state = tab.do_it(json!({"type": "review", "depth": "deep"}));
+    assert_eq!(state["reviewing"], true);
+    tab.until(|it| it["type"] == "review" && it["status"] == "running");
+    let state = tab.do_it(json!({"type": "review_stop"}));
+    assert_eq!(state["reviewing"], false);
+    // Another game stops it, too.
+    tab.do_it(json!({"type": "review", "depth": "deep"}));
+    tab.send(json!({"type": "new"}));
+    tab.until(|it| it["type"] == "review" && it["status"] == "stopped");
+}

@@ -1,0 +1,83 @@
+//! The engine's lines while it thinks.
+
+use anyhow::{Result, ensure};
+use serde_json::Value;
+
+use super::{finish, load_fen};
+use crate::Stage;
+use crate::page::Page;
+
+const SHOWN_LINES: &str = "[...document.querySelectorAll('.line')].filter(line => !line.hidden && /\\d/.test(line.querySelector('.score').textContent)).length";
+
+fn depth(page: &Page) -> Result<i64> {
+    let depth =
+        page.evaluate("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)")?;
+    Ok(depth.as_i64().unwrap_or(0))
+}
+
+pub(super) fn live_analysis(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4 e7e5 g1f3 b8c6")?;
+    page.press("l")?;
+    page.wait_until(&format!("{SHOWN_LINES} === 3"))?;
+    let early = depth(&page)?;
+    page.wait_until("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1]) >= 9")?;
+    ensure!(depth(&page)? >= early, "the depth goes up");
+    let facts = page.text(".facts")?;
+    ensure!(facts.contains("nodes") && facts.contains("/s") && facts.contains("table"), "facts: {facts}");
+    let chances = page.evaluate("document.querySelector('.chances').getAttribute('aria-label')")?;
+    ensure!(chances.as_str().is_some_and(|text| text.starts_with("White wins ")), "chances: {chances}");
+    ensure!(
+        page.is_true(
+            "document.querySelector('#eval-bar').getAttribute('aria-label').startsWith('Evaluation: ')"
+        )?,
+        "bar"
+    );
+    page.wait_until("document.querySelectorAll('.layer-engine .arrow').length === 3")?;
+
+    // Not faster than ten times a second, and never while the pointer would lose what it points at.
+    let updates = page.evaluate(
+        "new Promise(done => { let count = 0; const watch = new MutationObserver(() => count++); \
+         watch.observe(document.querySelector('.facts'), { childList: true, characterData: true, subtree: true }); \
+         setTimeout(() => { watch.disconnect(); done(count); }, 2000); })",
+    )?;
+    ensure!(updates.as_i64().is_some_and(|count| count <= 22), "{updates} updates in two seconds");
+
+    // One line only.
+    page.choose("1 line")?;
+    page.wait_until(&format!("{SHOWN_LINES} === 1"))?;
+
+    // A click plays the line up to there.
+    page.wait_until("!document.querySelector('.line .move:nth-child(2)').hidden")?;
+    page.click(".line .move:nth-child(2)")?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 6")?;
+    page.press("l")?;
+    page.wait_for_text(".facts", "off")?;
+    finish(page)
+}
+
+pub(super) fn threats_and_previews(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    // Black would mate on h2.
+    load_fen(&page, "6k1/5ppp/3b4/8/8/7q/5PP1/3R2K1 w - - 0 1")?;
+    super::open_tab(&page, "analyse")?;
+    page.press("x")?;
+    page.wait_for_text(".threat-line", "Qh2")?;
+    page.wait_until("document.querySelectorAll('.layer-threat .arrow').length === 1")?;
+    page.press("x")?;
+    page.press("l")?;
+    page.wait_until(&format!("{SHOWN_LINES} >= 1"))?;
+    page.hover(".line .move")?;
+    page.wait_until("!document.querySelector('.preview').hidden && document.querySelectorAll('.preview .piece').length > 5")?;
+    page.hover("h1")?;
+    page.wait_until("document.querySelector('.preview').hidden")?;
+    // The best move by the space bar.
+    page.evaluate("document.activeElement.blur()")?;
+    page.press(" ")?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 1")?;
+    ensure!(
+        page.evaluate("document.querySelector('#spoken-moves').textContent")? != Value::Null,
+        "announced"
+    );
+    finish(page)
+}

@@ -1,0 +1,95 @@
+//! Nothing is lost: reloads, restarts, several tabs, links.
+
+use anyhow::{Result, ensure};
+
+use super::{finish, load};
+use crate::Stage;
+use crate::scenarios::games::OPERA;
+
+pub(super) fn reload_keeps_everything(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4 e7e5")?;
+    page.press("ArrowLeft")?;
+    page.wait_for_square("e4", "last move")?;
+    page.click_moves("c7c5")?;
+    page.press("f")?;
+    page.press("d")?;
+    page.reload()?;
+    page.wait_for_square("c5", "black pawn, last move")?;
+    page.wait_for_line("e4 e5")?;
+    page.wait_for_text(".variation", "c5")?;
+    ensure!(
+        page.is_true("document.querySelector('#board .square').dataset.square === 'h1'")?,
+        "still flipped"
+    );
+    ensure!(page.is_true("document.documentElement.dataset.theme === 'dark'")?, "still dark");
+    finish(page)
+}
+
+pub(super) fn server_restart(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("d2d4 d7d5 c2c4")?;
+    page.press("l")?;
+    page.wait_until("document.querySelector('.line .score')?.textContent !== '·'")?;
+    stage.server.kill()?;
+    page.wait_until("document.querySelector('.away') && !document.querySelector('.away').hidden")?;
+    page.wait_for_text(".away", "server is away")?;
+    stage.server.restart()?;
+    page.wait_until("document.querySelector('.away').hidden && !document.querySelector('.is-away')")?;
+    page.wait_for_square("c4", "white pawn, last move")?;
+    page.click_moves("e7e6")?;
+    page.wait_for_line("d4 d5 c4 e6")?;
+    // The engine goes on as well.
+    page.wait_until("document.querySelectorAll('.layer-engine .arrow').length >= 1")?;
+    // A server that is away cannot be reached; the browser says so on the console.
+    page.forget_complaints()?;
+    finish(page)
+}
+
+/// Two tabs of one browser have two games, also after a reload.
+pub(super) fn two_tabs(stage: &mut Stage<'_>) -> Result<()> {
+    let first = stage.open()?;
+    first.click_moves("e2e4")?;
+    let second = stage.browser.page_in(first.context())?;
+    second.open(&stage.server.url())?;
+    // A new tab begins with the game that was saved last.
+    second.wait_for_square("e4", "white pawn")?;
+    second.click_moves("c7c5")?;
+    first.bring_to_front()?;
+    first.click_moves("e7e5")?;
+    second.bring_to_front()?;
+    second.reload()?;
+    second.wait_for_square("c5", "black pawn")?;
+    first.bring_to_front()?;
+    first.reload()?;
+    first.wait_for_square("e5", "black pawn")?;
+    ensure!(first.square("c5")?.contains("empty"), "the games must not mix");
+    finish(second)?;
+    finish(first)
+}
+
+/// A link holds the whole tree.
+pub(super) fn links(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    load(&page, OPERA)?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 33")?;
+    page.press("ArrowRight")?;
+    page.wait_for_square("e4", "last move")?;
+    page.evaluate("document.activeElement.blur()")?;
+    page.press("s")?;
+    page.wait_until("document.querySelector('#share-link')?.value.includes('#pgn=')")?;
+    let link = page.evaluate("document.querySelector('#share-link').value")?;
+    let link = link.as_str().unwrap_or_default().to_owned();
+    stage.picture(&page, "share")?;
+    let guest = stage.browser.private_page()?;
+    guest.open(&link)?;
+    guest.wait_until("document.querySelectorAll('.moves .move.main').length === 33")?;
+    guest.wait_for_square("e4", "white pawn, last move")?;
+    ensure!(
+        guest.is_true("document.querySelectorAll('.moves > .variation').length === 2")?,
+        "with its variations"
+    );
+    ensure!(guest.is_true("location.hash === ''")?, "the address is clean afterwards");
+    finish(guest)?;
+    finish(page)
+}

@@ -1,0 +1,79 @@
+//! What people do on the page, one function each.
+
+mod analysis;
+mod everyone;
+mod games;
+mod keeping;
+mod playing;
+mod setting_up;
+mod tree;
+mod xray;
+
+use anyhow::{Result, ensure};
+
+use crate::Stage;
+use crate::page::Page;
+
+type Scenario = fn(&mut Stage<'_>) -> Result<()>;
+
+/// All of them, in the order in which they run.
+pub(crate) const ALL: &[(&str, Scenario)] = &[
+    ("loads_fast_and_small", everyone::loads_fast_and_small),
+    ("mate_by_clicks_and_drags", playing::mate_by_clicks_and_drags),
+    ("mate_by_keyboard", playing::mate_by_keyboard),
+    ("typed_moves", playing::typed_moves),
+    ("promotion", playing::promotion),
+    ("game_against_the_engine", playing::game_against_the_engine),
+    ("mate_against_the_engine", playing::mate_against_the_engine),
+    ("live_analysis", analysis::live_analysis),
+    ("threats_and_previews", analysis::threats_and_previews),
+    ("variations_and_comments", tree::variations_and_comments),
+    ("walking_through_a_game", tree::walking_through_a_game),
+    ("own_arrows", tree::own_arrows),
+    ("import_and_review", games::import_and_review),
+    ("several_games", games::several_games),
+    ("endless_game", games::endless_game),
+    ("hostile_text_stays_text", games::hostile_text_stays_text),
+    ("set_up_errors", setting_up::set_up_errors),
+    ("chess960", setting_up::chess960),
+    ("xray_of_the_start", xray::xray_of_the_start),
+    ("scratch_board", xray::scratch_board),
+    ("search_plots", xray::search_plots),
+    ("reload_keeps_everything", keeping::reload_keeps_everything),
+    ("server_restart", keeping::server_restart),
+    ("two_tabs", keeping::two_tabs),
+    ("links", keeping::links),
+    ("phone", everyone::phone),
+    ("accessible", everyone::accessible),
+    ("pictures", everyone::pictures),
+];
+
+/// A page is only in order if nothing was written to the console.
+fn finish(page: Page) -> Result<()> {
+    let complaints = page.complaints()?;
+    ensure!(complaints.is_empty(), "on the console: {}", complaints.join("; "));
+    page.close()
+}
+
+/// Opens a tab of the page and waits for its panel.
+fn open_tab(page: &Page, name: &str) -> Result<()> {
+    page.click(&format!("#tab-{name}"))?;
+    page.wait_until(&format!("!document.querySelector('#panel-{name}').hidden"))
+}
+
+/// Pastes a text into the field for games and loads it.
+fn load(page: &Page, text: &str) -> Result<()> {
+    open_tab(page, "review")?;
+    page.evaluate("document.querySelector('.import-card').open = true")?;
+    page.click("#import-text")?;
+    page.write(text)?;
+    page.click("#load")
+}
+
+/// Starts from a position.
+fn load_fen(page: &Page, fen: &str) -> Result<()> {
+    load(page, fen)?;
+    let placement = fen.split(' ').next().unwrap_or_default();
+    let pieces = placement.chars().filter(char::is_ascii_alphabetic).count();
+    page.wait_until(&format!("document.querySelectorAll('#board .men .piece').length === {pieces}"))
+}

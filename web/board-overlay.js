@@ -1,0 +1,78 @@
+// Arrows and circles over the pieces. One unit is a hundredth of a square.
+
+import { svg } from "./dom.js";
+import { place } from "./squares.js";
+
+/** The outline of an arrow along the x axis: shaft and head as one polygon, so that nothing overlaps darker. */
+function outline(length, width) {
+  const head = Math.min(34, length / 2) * (0.7 + width / 26);
+  const start = 26;
+  const tip = length - 12;
+  const neck = Math.max(tip - head, start);
+  const half = width / 2;
+  return [
+    [start, half],
+    [neck, half],
+    [neck, 1.5 * half + 12],
+    [tip, 0],
+    [neck, -1.5 * half - 12],
+    [neck, -half],
+    [start, -half],
+  ];
+}
+
+/** The drawings over a board, in named layers that are drawn and forgotten one by one. */
+export class Overlay {
+  constructor() {
+    this.element = svg("svg", { class: "overlay", viewBox: "0 0 800 800", "aria-hidden": "true" });
+    this.flipped = false;
+    this.layers = new Map();
+  }
+
+  /** Draws a layer anew: shapes are `{ from, to, kind, width, label }`; a circle ends where it begins. */
+  draw(layer, shapes) {
+    let entry = this.layers.get(layer);
+    if (!entry) {
+      entry = { group: svg("g", { class: `layer-${layer}` }), text: "" };
+      this.layers.set(layer, entry);
+      this.element.append(entry.group);
+    }
+    // Engines repeat themselves ten times a second; what is there already need not be drawn again.
+    const text = JSON.stringify([this.flipped, shapes]);
+    if (entry.text === text) return;
+    entry.text = text;
+    entry.shapes = shapes;
+    entry.group.replaceChildren(...shapes.map((shape) => this.shape(shape)));
+  }
+
+  flip(flipped) {
+    this.flipped = flipped;
+    for (const [layer, { shapes = [] }] of this.layers) this.draw(layer, shapes);
+  }
+
+  center(square) {
+    const [column, row] = place(square, this.flipped);
+    return [100 * column + 50, 100 * row + 50];
+  }
+
+  shape({ from, to, kind, width = 16, label = "" }) {
+    const [x, y] = this.center(from);
+    if (from === to) return svg("circle", { cx: x, cy: y, r: 44, class: `ring ${kind}` });
+    const [toX, toY] = this.center(to);
+    const angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
+    const points = outline(Math.hypot(toX - x, toY - y), width).map((point) =>
+      point.map((n) => n.toFixed(1)).join(","),
+    );
+    const arrow = svg("polygon", {
+      points: points.join(" "),
+      transform: `translate(${x} ${y}) rotate(${angle.toFixed(2)})`,
+      class: `arrow ${kind}`,
+    });
+    if (!label) return arrow;
+    // The number of the line, so that colour and width are not the only signs of rank.
+    const [atX, atY] = [x + 0.62 * (toX - x), y + 0.62 * (toY - y)];
+    const badge = svg("g", { class: `badge ${kind}` }, svg("circle", { cx: atX, cy: atY, r: 15 }));
+    badge.append(svg("text", { x: atX, y: atY + 7 }, label));
+    return svg("g", {}, arrow, badge);
+  }
+}

@@ -1,0 +1,129 @@
+// The evaluation over the whole game, to look at and to jump in.
+
+import { el, set, svg } from "./dom.js";
+import { moveText, scoreWords, whiteShare } from "./format.js";
+import { CLASSES } from "./glyphs.js";
+
+const WIDTH = 600;
+const HEIGHT = 150;
+
+/** The nodes of the main line, the root first. */
+export function mainLine({ nodes, root }) {
+  const line = [];
+  for (let node = root; node; node = nodes.get(node.children[0])) line.push(node);
+  return line;
+}
+
+/** How good a node is for White, from 0 to 1, or `null`. A mate needs no engine. */
+function whiteShareOf(node) {
+  if (node.san?.endsWith("#")) return node.color === "white" ? 1 : 0;
+  return node.eval ? whiteShare(node.eval.score, node.color === "white" ? "black" : "white") : null;
+}
+
+export class Graph {
+  constructor(app) {
+    this.app = app;
+    this.area = svg("path", { class: "area" });
+    this.curve = svg("path", { class: "curve" });
+    this.here = svg("line", { class: "here", y1: 0, y2: HEIGHT });
+    const middle = svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });
+    this.picture = svg(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("rect", { class: "ground", width: WIDTH, height: HEIGHT }),
+      this.area,
+      middle,
+      this.curve,
+      this.here,
+    );
+    this.signs = el("div", { class: "graph-signs", "aria-hidden": "true" });
+    this.element = el(
+      "div",
+      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation of the game", "aria-valuemin": "0" },
+      this.picture,
+      this.signs,
+    );
+    this.element.addEventListener("pointerdown", (event) => {
+      this.element.setPointerCapture(event.pointerId);
+      this.jump(event);
+    });
+    this.element.addEventListener("pointermove", (event) => event.buttons & 1 && this.jump(event));
+    this.element.addEventListener("keydown", (event) => this.walk(event));
+    app.store.on(["tree", "position"], () => this.draw());
+  }
+
+  draw() {
+    const { tree, position } = this.app.store.values;
+    if (!tree.root || !position) return;
+    if (this.tree !== tree) this.drawCurve(tree);
+    this.tree = tree;
+    const ply = this.line.findIndex((node) => node.id === position.node);
+    this.here.classList.toggle("off", ply < 0);
+    set(this.here, { x1: this.x(ply), x2: this.x(ply) });
+    const node = this.line[ply];
+    const words = node ? `${moveText(node)}, ${scoreWords(node.eval?.score)}` : "in a variation";
+    set(this.element, {
+      "aria-valuemax": this.line.length - 1,
+      "aria-valuenow": Math.max(0, ply),
+      "aria-valuetext": words,
+    });
+  }
+
+  drawCurve(tree) {
+    this.line = mainLine(tree);
+    const shares = this.line.map(whiteShareOf);
+    const isKnown = (share) => share !== null;
+    // Where nothing is known the curve keeps its last value; before the first known one it begins there.
+    let last = shares.find(isKnown);
+    const points = shares.map((share, ply) => {
+      last = share ?? last;
+      return [this.x(ply), HEIGHT * (1 - last)];
+    });
+    this.element.hidden = shares.filter(isKnown).length < 2;
+    if (this.element.hidden) return;
+    const text = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+    set(this.curve, { d: `M${text}` });
+    set(this.area, { d: `M0 ${HEIGHT}L${text}L${WIDTH} ${HEIGHT}z` });
+    // Signs are text over the picture, because the picture is stretched.
+    this.signs.replaceChildren(
+      ...this.line.flatMap((node, ply) => {
+        const kind = CLASSES.get(node.review?.class);
+        if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
+        const sign = el("span", { class: `sign tone-${kind.tone}` }, kind.sign);
+        sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
+        sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
+        return [sign];
+      }),
+    );
+  }
+
+  x(ply) {
+    return (WIDTH * Math.max(0, ply)) / Math.max(1, this.line.length - 1);
+  }
+
+  jump(event) {
+    const box = this.element.getBoundingClientRect();
+    const ply = Math.round(((event.clientX - box.left) / box.width) * (this.line.length - 1));
+    this.goTo(Math.max(0, Math.min(this.line.length - 1, ply)));
+  }
+
+  goTo(ply) {
+    const node = this.line[ply];
+    if (node && node.id !== this.app.store.get("position").node) this.app.do({ type: "go", node: node.id });
+  }
+
+  walk(event) {
+    const at = Number(this.element.getAttribute("aria-valuenow"));
+    const to = {
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      Home: 0,
+      End: this.line.length - 1,
+      PageUp: at - 10,
+      PageDown: at + 10,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.goTo(Math.max(0, Math.min(this.line.length - 1, to)));
+  }
+}

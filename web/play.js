@@ -1,0 +1,189 @@
+// A game against the engine: choosing how, and what can be done while it goes on.
+
+import { segments } from "./controls.js";
+import { button, byId, choice, el, field, write } from "./dom.js";
+
+const COLORS = [
+  ["white", "White"],
+  ["random", "Either"],
+  ["black", "Black"],
+];
+const STARTS = [
+  ["start", "the usual position"],
+  ["here", "the position on the board"],
+  ["chess960", "a Chess960 position"],
+];
+const CLOCKS = [
+  ["none", "no clock"],
+  ["60+0", "1 minute"],
+  ["180+2", "3 minutes + 2 s"],
+  ["300+3", "5 minutes + 3 s"],
+  ["600+5", "10 minutes + 5 s"],
+  ["900+10", "15 minutes + 10 s"],
+  ["1800+20", "30 minutes + 20 s"],
+  ["own", "other…"],
+];
+
+export function mountPlay(app) {
+  const { store } = app;
+  const table = mountGame(app);
+  const offer = mountOffer(app);
+  byId("panel-play").append(table, offer);
+  store.on(["position"], () => {
+    const play = store.get("position")?.play ?? null;
+    table.hidden = !play;
+    offer.hidden = Boolean(play && !play.over);
+  });
+  turnToPlayer(app);
+}
+
+/** Whoever plays Black sits at Black's side. */
+function turnToPlayer(app) {
+  let seated = null;
+  app.store.on(["position"], () => {
+    const play = app.playing();
+    const seat = play ? `${play.color} ${play.from}` : null;
+    if (seat && seat !== seated) app.store.set({ flipped: play.color === "black" });
+    seated = seat;
+  });
+}
+
+// ---- before the game ----
+
+function mountOffer(app) {
+  const { store } = app;
+  const levels = el("div", { class: "levels", role: "radiogroup", "aria-label": "Level" });
+  store.on(["welcome"], () => {
+    const known = store.get("welcome")?.levels ?? [];
+    levels.replaceChildren(...known.map((level) => levelCard(store, level)));
+  });
+
+  const text = el("p", { class: "level-text" });
+  store.on(["welcome", "level"], () => {
+    const level = store.get("welcome")?.levels.find(({ id }) => id === store.get("level"));
+    write(text, level ? `${level.name}: ${level.text}.` : "");
+  });
+
+  const colors = segments("You play", "color", COLORS, store);
+  const clock = choice(CLOCKS, store.get("clock"), (value) => store.set({ clock: value }));
+  const minutes = numberInput(store, "minutes", 0.1, 180, "any");
+  const increment = numberInput(store, "increment", 0, 180, "any");
+  const own = el("div", { class: "row-of end" }, field("Minutes", minutes), field("Seconds a move", increment));
+  store.on(["clock"], () => {
+    own.hidden = store.get("clock") !== "own";
+  });
+  let from = "start";
+  const start = choice(STARTS, from, (value) => {
+    from = value;
+  });
+
+  const begin = async () => {
+    const { color, level } = store.values;
+    const answer = await app.do({ type: "play", color, level, clock: clockOf(store.values), from });
+    if (answer) byId("tab-play").focus();
+  };
+  return el(
+    "div",
+    { class: "card stack" },
+    el("h2", {}, "Play against Ferz"),
+    levels,
+    text,
+    el("div", { class: "row-of end wide-gap" }, colors, field("Clock", clock), own, field("From", start)),
+    el("div", {}, button("Start the game", begin, { class: "primary", id: "start-game" })),
+  );
+}
+
+function levelCard(store, level) {
+  const radio = el("input", { type: "radio", name: "level", value: level.id });
+  radio.checked = store.get("level") === level.id;
+  radio.addEventListener("change", () => store.set({ level: level.id }));
+  const elo = el("span", { class: "elo" }, level.elo === null ? "full" : String(level.elo));
+  return el("label", { class: "level" }, radio, el("span", { class: "name" }, level.name), elo);
+}
+
+function numberInput(store, name, min, max, step) {
+  const input = el("input", { type: "number", min, max, step, class: "number" });
+  input.value = store.get(name);
+  input.addEventListener("change", () => {
+    const value = Math.min(max, Math.max(min, Number(input.value) || min));
+    input.value = value;
+    store.set({ [name]: value });
+  });
+  return input;
+}
+
+function clockOf({ clock, minutes, increment }) {
+  if (clock === "none") return null;
+  const [seconds, more] = clock === "own" ? [60 * minutes, increment] : clock.split("+").map(Number);
+  return { initial_ms: Math.round(1000 * seconds), increment_ms: Math.round(1000 * more) };
+}
+
+// ---- during the game, and after it ----
+
+function mountGame(app) {
+  const { store } = app;
+  const status = el("p", { class: "game-status" });
+  const note = el("p", { class: "soft" });
+  const act = (label, message, more = {}) => button(label, () => app.do(message), more);
+  const takeBack = act("Take back", { type: "takeback" }, { id: "take-back" });
+  const hint = button("Hint", () => askHint(app), { id: "hint" });
+  const draw = act("Offer a draw", { type: "draw" });
+  const claim = act("Claim the draw", { type: "claim" }, { class: "primary" });
+  const resign = button("Resign", () => confirmResign(resign, app), { id: "resign" });
+  const back = button("Back to the game", () => app.do({ type: "go", node: store.get("position").play.head }));
+  const review = button(
+    "Review the game",
+    () => {
+      store.set({ tab: "review" });
+      app.do({ type: "review", depth: store.get("depth") });
+    },
+    { class: "primary" },
+  );
+  const leave = act("Put it away", { type: "leave" });
+
+  store.on(["position", "hint"], () => {
+    const { position, hint: given } = store.values;
+    const play = position?.play;
+    if (!play) return;
+    const live = !play.over;
+    write(status, statusText(position, play));
+    write(note, given ? `Hint: ${given.san}` : "");
+    for (const control of [takeBack, hint, draw, resign]) control.hidden = !live;
+    hint.disabled = play.thinking || position.node !== play.head;
+    claim.hidden = !live || position.claims.length === 0 || position.turn !== play.color;
+    back.hidden = position.node === play.head;
+    review.hidden = leave.hidden = live;
+    resign.textContent = "Resign";
+    resign.dataset.armed = "";
+  });
+  return el(
+    "div",
+    { class: "card stack" },
+    el("h2", { class: "visually-hidden" }, "The game"),
+    status,
+    note,
+    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back, review, leave),
+  );
+}
+
+function statusText(position, play) {
+  if (play.over) return `${play.over.text}. ${play.over.result.replaceAll("1/2", "½")}`;
+  if (play.thinking) return "Ferz is thinking…";
+  if (position.node !== play.head) return "You are looking at an earlier position.";
+  return position.check ? "You are in check. Your move." : "Your move.";
+}
+
+async function askHint(app) {
+  const hint = await app.do({ type: "hint" });
+  if (hint?.node === app.store.get("position").node) app.store.set({ hint });
+}
+
+/** Resigning takes two presses, so that a slip does not lose a game. */
+function confirmResign(control, app) {
+  if (control.dataset.armed) {
+    app.do({ type: "resign" });
+    return;
+  }
+  control.dataset.armed = "yes";
+  control.textContent = "Really resign?";
+}

@@ -1,0 +1,51 @@
+// The choice of a piece when a pawn arrives.
+
+import { button, byId, el } from "./dom.js";
+import { pieceClass, place, typeName } from "./squares.js";
+
+/** Asks which of these moves is meant; `null` if none after all. */
+export function choosePromotion(moves, to, flipped) {
+  const board = byId("board");
+  const before = document.activeElement;
+  const isWhite = to >= 56;
+  const [column, row] = place(to, flipped);
+
+  return new Promise((resolve) => {
+    const finish = (move) => {
+      menu.remove();
+      removeEventListener("pointerdown", outside, true);
+      if (board.contains(before)) before.focus();
+      resolve(move);
+    };
+    const outside = (event) => menu.contains(event.target) || finish(null);
+    const choices = moves.map((move) => {
+      const letter = isWhite ? move.promotion.toUpperCase() : move.promotion;
+      const label = `Promote to a ${typeName(letter)}`;
+      return button(el("span", { class: pieceClass(letter) }), () => finish(move), {
+        "aria-label": label,
+        title: label,
+      });
+    });
+    const menu = el("div", { class: "promotion", role: "menu", "aria-label": "Promote to" }, choices);
+    for (const choice of choices) choice.setAttribute("role", "menuitem");
+    menu.style.left = `${12.5 * column}%`;
+    menu.style[row === 0 ? "top" : "bottom"] = "0";
+    menu.addEventListener("keydown", (event) => {
+      const at = choices.indexOf(document.activeElement);
+      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      if (step) choices[(at + step + choices.length) % choices.length].focus();
+      else if (event.key === "Escape") finish(null);
+      else if (event.key === "Tab") event.preventDefault();
+      else {
+        const typed = moves.find((move) => move.promotion === event.key.toLowerCase());
+        if (!typed) return;
+        finish(typed);
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    board.append(menu);
+    choices[0].focus();
+    addEventListener("pointerdown", outside, true);
+  });
+}

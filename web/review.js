@@ -1,0 +1,174 @@
+// A game gone over by the engine: every move judged, the course of the game as a curve.
+
+import { segments } from "./controls.js";
+import { button, byId, el, hidden, set, write } from "./dom.js";
+import { moveText, scoreText } from "./format.js";
+import { CLASSES } from "./glyphs.js";
+import { Graph, mainLine } from "./graph.js";
+import { importBox } from "./import.js";
+import { copyExport, saveExport } from "./share.js";
+
+const DEPTHS = [
+  ["quick", "Quick"],
+  ["normal", "Normal"],
+  ["deep", "Deep"],
+];
+const MISTAKES = ["inaccuracy", "miss", "mistake", "blunder"];
+
+export function mountReview(app) {
+  const graph = new Graph(app);
+  byId("panel-review").append(
+    importCard(app),
+    el(
+      "div",
+      { class: "card stack" },
+      el("h2", { class: "visually-hidden" }, "Review"),
+      controls(app),
+      graph.element,
+      verdict(app),
+      summary(app),
+    ),
+  );
+}
+
+/** The place to load games from; it makes room once there is a game. */
+function importCard(app) {
+  const card = el("details", { class: "card import-card" }, el("summary", {}, "Load a game"), importBox(app));
+  const { store } = app;
+  let isNew = true;
+  store.on(["tree"], () => {
+    const { root } = store.get("tree");
+    if (isNew && root) card.open = root.children.length === 0;
+    isNew &&= !root;
+  });
+  store.on(["games"], () => {
+    card.open ||= Boolean(store.get("games"));
+  });
+  store.on(["loaded"], () => {
+    if (!store.get("loaded")) return;
+    const hadFocus = card.contains(document.activeElement);
+    card.open = false;
+    if (hadFocus) card.querySelector("summary").focus();
+  });
+  return card;
+}
+
+function controls(app) {
+  const { store } = app;
+  const bar = el("progress", { max: "1", "aria-label": "Progress of the review" });
+  const words = el("p", { class: "soft" });
+  const start = button("Review this game", () => app.do({ type: "review", depth: store.get("depth") }), {
+    id: "start-review",
+    class: "primary",
+  });
+  const stop = button("Stop", () => app.do({ type: "review_stop" }));
+  const depth = segments("Depth", "depth", DEPTHS, store);
+
+  store.on(["review", "position", "tree"], () => {
+    const { review, position, tree } = store.values;
+    const running = Boolean(position?.reviewing) || review?.status === "running" || review?.status === "waiting";
+    bar.hidden = stop.hidden = !running;
+    start.hidden = running;
+    start.disabled = !tree.root || tree.root.children.length === 0 || Boolean(app.playing());
+    if (running && review) set(bar, { max: review.total || 1, value: review.done });
+    write(words, reviewWords(review, running, start.disabled));
+  });
+  return el("div", { class: "stack tight" }, el("div", { class: "row-of end" }, depth, start, stop), bar, words);
+}
+
+function reviewWords(review, running, empty) {
+  if (running && review?.status === "waiting") return `All engines are busy; ${review.waiting} before you.`;
+  if (running && review) return `${review.done} of ${review.total} moves`;
+  if (empty) return "Load a game above or make some moves, then let the engine go over them.";
+  if (review?.status === "stopped") return "The review was stopped.";
+  return "";
+}
+
+/** What the engine says about the current move. */
+function verdict(app) {
+  const text = el("p", {});
+  const show = button(
+    "Show the better move",
+    () => {
+      const node = app.node();
+      app.do({ type: "line", node: node.parent, moves: [node.review.best.uci], go: true });
+    },
+    { class: "small" },
+  );
+  const next = button("Next mistake", () => goToMistake(app), { class: "small", id: "next-mistake" });
+  const root = el("div", { class: "verdict stack tight" }, text, el("div", { class: "row-of" }, show, next));
+  app.store.on(["position", "tree"], () => {
+    const node = app.node();
+    const review = node?.review;
+    root.hidden = !mainLine(app.store.get("tree")).some((one) => one.review);
+    show.hidden = !review?.best;
+    if (!review) return write(text, "");
+    const kind = CLASSES.get(review.class);
+    const best = review.best ? ` Better was ${review.best.san} (${scoreText(review.best.score)}).` : "";
+    return text.replaceChildren(
+      el("span", { class: `sign tone-${kind?.tone ?? "calm"}`, "aria-hidden": "true" }, kind?.sign ?? "·"),
+      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.class}.${best}`}`,
+    );
+  });
+  return root;
+}
+
+function goToMistake(app) {
+  const line = mainLine(app.store.get("tree"));
+  const at = line.findIndex((node) => node.id === app.store.get("position").node);
+  const isMistake = (node) => MISTAKES.includes(node.review?.class);
+  const node = line.slice(at + 1).find(isMistake) ?? line.find(isMistake);
+  if (node) app.do({ type: "go", node: node.id });
+}
+
+/** Accuracy and how many moves of each class, for both sides. */
+function summary(app) {
+  const table = el("table", { class: "summary" });
+  const files = el(
+    "div",
+    { class: "row-of" },
+    button("Copy annotated PGN", () => copyExport(app, "pgn", "PGN")),
+    button("Save annotated PGN", () => saveExport(app, "pgn")),
+  );
+  const root = el("div", { class: "stack" }, table, files);
+  app.store.on(["review"], () => {
+    const review = app.store.get("review");
+    root.hidden = !review?.white;
+    if (!review?.white) return;
+    const { white, black } = review;
+    const row = (head, one, two, className = "") =>
+      el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
+    const percent = ({ accuracy }) => (accuracy === null ? "–" : `${accuracy.toFixed(1)} %`);
+    const classes = [...CLASSES].filter(
+      ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || MISTAKES.slice(2).includes(name),
+    );
+    table.replaceChildren(
+      el("caption", { class: "visually-hidden" }, "Accuracy and classes of moves"),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, hidden("What")),
+          el("th", { scope: "col" }, "White"),
+          el("th", { scope: "col" }, "Black"),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        row("Accuracy", percent(white), percent(black), "accuracy"),
+        row("Average loss", `${white.loss} cp`, `${black.loss} cp`),
+        ...classes.map(([name, { sign, name: word, tone }]) =>
+          row(
+            [el("span", { class: `sign tone-${tone}`, "aria-hidden": "true" }, sign), ` ${word}`],
+            String(white.counts[name] ?? 0),
+            String(black.counts[name] ?? 0),
+          ),
+        ),
+      ),
+    );
+  });
+  return root;
+}

@@ -1,0 +1,106 @@
+// Taking the game out of the page: links, texts, pictures.
+
+import { button, byId, el, field } from "./dom.js";
+import { openDialog } from "./dialog.js";
+import { linkTo } from "./memory.js";
+import { complain, tell } from "./notices.js";
+
+const PNG_SIZE = 1200;
+
+/** Saves a blob as a file. */
+export function saveFile(name, blob) {
+  const url = URL.createObjectURL(blob);
+  el("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    tell(`${what} copied.`);
+  } catch {
+    complain(
+      new Error(`The browser did not allow copying. Select the ${what} in Share and export, and copy it by hand.`),
+    );
+  }
+}
+
+const ask = (app, what) => app.do({ type: "export", what, orientation: app.store.get("flipped") ? "black" : "white" });
+
+export async function copyExport(app, what, name) {
+  const answer = await ask(app, what);
+  if (answer) await copy(answer.text, name);
+}
+
+export async function saveExport(app, what) {
+  const answer = await ask(app, what);
+  if (answer) saveFile(answer.file, new Blob([answer.text], { type: answer.mime }));
+}
+
+/** The server draws the diagram; the browser only has to paint it. */
+async function savePng(app) {
+  const answer = await ask(app, "svg");
+  if (!answer) return;
+  const image = new Image(PNG_SIZE, PNG_SIZE);
+  const url = URL.createObjectURL(new Blob([answer.text], { type: "image/svg+xml" }));
+  try {
+    image.src = url;
+    await image.decode();
+    const canvas = el("canvas", { width: PNG_SIZE, height: PNG_SIZE });
+    canvas.getContext("2d").drawImage(image, 0, 0, PNG_SIZE, PNG_SIZE);
+    canvas.toBlob((blob) => saveFile(answer.file.replace(/svg$/, "png"), blob), "image/png");
+  } catch {
+    complain(new Error("The picture could not be painted."));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+export async function openShare(app) {
+  const position = app.store.get("position");
+  const pgn = await ask(app, "pgn");
+  if (!position || !pgn) return;
+  const link = await linkTo(pgn.text, position.path);
+  const readOnly = (value, attributes = {}) => {
+    const input = el("input", { readonly: "", class: "mono", ...attributes });
+    input.value = value;
+    input.addEventListener("focus", () => input.select());
+    return input;
+  };
+  const text = el("textarea", { readonly: "", rows: "8", id: "share-pgn" });
+  text.value = pgn.text;
+  const line = (label, input, ...buttons) =>
+    el("div", { class: "share-line" }, field(label, input), el("div", { class: "row-of" }, buttons));
+  openDialog(
+    "Share and export",
+    el(
+      "div",
+      { class: "stack" },
+      line(
+        "Link with the whole tree",
+        readOnly(link, { id: "share-link" }),
+        button("Copy link", () => copy(link, "Link")),
+      ),
+      line(
+        "FEN of this position",
+        readOnly(position.fen, { id: "share-fen" }),
+        button("Copy FEN", () => copy(position.fen, "FEN")),
+      ),
+      line(
+        "PGN with variations and comments",
+        text,
+        button("Copy PGN", () => copy(pgn.text, "PGN")),
+        button("Save PGN", () => saveExport(app, "pgn")),
+        button("Copy moves only", () => copyExport(app, "moves", "Moves")),
+      ),
+      el(
+        "div",
+        { class: "row-of" },
+        button("Save SVG", () => saveExport(app, "svg")),
+        button("Save PNG", () => savePng(app)),
+      ),
+    ),
+  );
+}
+
+export const mountShare = (app) => byId("share").addEventListener("click", () => openShare(app));

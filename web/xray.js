@@ -1,0 +1,44 @@
+// The X-ray: the position as the program has it, and what the last move changed in it.
+
+import { byId, el, oncePerFrame } from "./dom.js";
+import { BitboardSection } from "./xray-bitboards.js";
+import { AttackSection, MagicSection } from "./xray-attacks.js";
+import { FactSection, KeySection } from "./xray-key.js";
+import { EvaluationSection, NetSection, PieceSquareSection } from "./xray-values.js";
+import { ScratchSection } from "./xray-scratch.js";
+import { SearchSection } from "./xray-search.js";
+
+export function mountXray(app) {
+  const { store } = app;
+  const scratch = new ScratchSection();
+  const bitboards = new BitboardSection(scratch);
+  const columns = [
+    new FactSection(),
+    scratch,
+    new AttackSection(app, scratch),
+    new MagicSection(app, scratch),
+    new KeySection(),
+    new EvaluationSection(),
+    new PieceSquareSection(),
+    new NetSection(),
+  ];
+  const sections = [bitboards, ...columns];
+  byId("panel-xray").append(
+    el("h2", { class: "visually-hidden" }, "X-ray"),
+    bitboards.element,
+    el(
+      "div",
+      { class: "xray-columns" },
+      columns.map(({ element }) => element),
+    ),
+    new SearchSection(app).element,
+  );
+
+  // Moves may come faster than frames; only the last position is drawn.
+  const draw = oncePerFrame(() => {
+    const { xray, tab } = store.values;
+    if (!xray || tab !== "xray") return;
+    for (const section of sections) section.show(xray, store.values);
+  });
+  store.on(["xray", "tab", "inspected"], draw);
+}
