@@ -9,6 +9,7 @@ mod commands;
 mod cpu;
 mod data;
 mod datagen;
+mod explain;
 mod fen_argument;
 mod input;
 mod memory;

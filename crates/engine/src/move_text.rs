@@ -36,6 +36,14 @@ pub(crate) fn numbered(position: &Position, moves: &[Move]) -> String {
     text
 }
 
+/// The last of some moves, with its number: `13. e5`, `13... Nd5`.
+pub(crate) fn numbered_last(position: &Position, moves: &[Move]) -> String {
+    let Some((&last, others)) = moves.split_last() else { return String::new() };
+    let mut position = *position;
+    others.iter().for_each(|&mv| _ = position.play(mv));
+    numbered(&position, &[last])
+}
+
 /// Moves that follow each other, as UCI has them.
 pub(crate) fn uci(position: &Position, moves: &[Move]) -> Vec<String> {
     let mode = castling_mode(position);
@@ -66,6 +74,10 @@ mod tests {
         let mut after = start;
         after.play_unchecked(line[0]);
         assert_eq!(numbered(&after, &line[1..]), "1... e5 2. Nf3");
+        assert_eq!(
+            (numbered_last(&start, &line[..2]), numbered_last(&start, &line)),
+            ("1... e5".into(), "2. Nf3".into())
+        );
         assert_eq!(numbered(&start, &[]), "");
         assert_eq!(numbered(&start, &line[1..]), "", "Black's move is not legal here");
         assert_eq!(uci(&start, &line), ["e2e4", "e7e5", "g1f3"]);

@@ -5,6 +5,7 @@ mod bench;
 mod data;
 mod datagen;
 mod epd;
+mod explain;
 mod perft;
 mod pgn;
 pub(crate) mod position;
@@ -26,6 +27,7 @@ pub(crate) enum Tool {
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
     Analyse(analyse::Analyse),
+    Explain(explain::Explain),
     Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
@@ -42,6 +44,7 @@ impl Tool {
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
+            Tool::Explain(explain) => explain.run(out),
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),

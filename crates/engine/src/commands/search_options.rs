@@ -9,9 +9,6 @@ use ferz_search::{Engine, Limits};
 
 use crate::network_file;
 
-/// How long a position is searched if nobody says how far.
-const DEFAULT_TIME: Duration = Duration::from_secs(1);
-
 /// Limits of a search and the size of its engine.
 #[derive(Args)]
 pub(super) struct SearchOptions {
@@ -23,7 +20,7 @@ pub(super) struct SearchOptions {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Search for so many milliseconds; 1000 if there is no other limit
+    /// Search for so many milliseconds; without any limit a second passes
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
@@ -41,10 +38,10 @@ pub(super) struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// What ends the search of a position.
-    pub(super) fn limits(&self) -> Limits {
+    /// What ends the search of a position: this time, if nobody says otherwise.
+    pub(super) fn limits(&self, default: Duration) -> Limits {
         let is_limited = self.depth.is_some() || self.nodes.is_some();
-        let default = (!is_limited).then_some(DEFAULT_TIME);
+        let default = (!is_limited).then_some(default);
         Limits {
             depth: self.depth,
             nodes: self.nodes,

@@ -7,7 +7,7 @@ use ferz_notation::pgn::annotation::{self, Annotation};
 use ferz_notation::pgn::{GameTree, Nag, NodeId};
 use ferz_notation::san::San;
 
-use super::{Remark, Review, ReviewedMove};
+use super::{Review, ReviewedMove};
 
 /// How many plies of a better line are shown.
 const SHOWN_PLIES: usize = 10;
@@ -62,10 +62,7 @@ impl ReviewedMove {
             let better = best.map_or(String::new(), |best| format!(", {best} was better"));
             sentences.push(format!("{}{better}.", self.judgement.name()));
         }
-        sentences.extend(self.remark.map(|remark| match remark {
-            Remark::MissesMate(moves) => format!("Mate in {moves} missed."),
-            Remark::AllowsMate(moves) => format!("Allows mate in {moves}."),
-        }));
+        sentences.extend(self.remark.map(|remark| format!("{remark}.")));
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 

@@ -61,7 +61,7 @@ impl Assessment {
     }
 
     /// How much more a side can expect than from another position.
-    pub(super) fn expected_score_above(&self, other: &Assessment, color: Color) -> f64 {
+    pub(crate) fn expected_score_above(&self, other: &Assessment, color: Color) -> f64 {
         // A difference of integers is exact, and so are the limits it is compared with.
         f64::from(self.half_thousandths(color) - other.half_thousandths(color)) / 2000.0
     }

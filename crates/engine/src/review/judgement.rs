@@ -1,5 +1,7 @@
 //! What a move is called.
 
+use std::fmt;
+
 use ferz_board::Color;
 use ferz_notation::pgn::Nag;
 use serde::Serialize;
@@ -74,6 +76,15 @@ pub(crate) enum Remark {
     AllowsMate(u32),
 }
 
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remark::MissesMate(moves) => write!(f, "Misses mate in {moves}"),
+            Remark::AllowsMate(moves) => write!(f, "Allows mate in {moves}"),
+        }
+    }
+}
+
 /// A mate in more moves may be overlooked by anybody, if the game stays won.
 const OBVIOUS_MATE: u32 = 5;
 
@@ -143,6 +154,23 @@ impl Evidence {
         let allowed = after.mate_by(!self.color).filter(|_| before.mate_by(!self.color).is_none());
         allowed.map(Remark::AllowsMate)
     }
+}
+
+/// How a side's move compares with the best one, by what the positions are worth with either: what it is called, and how
+/// much of the expected score it gives away.
+pub(crate) fn compare(color: Color, best: Assessment, other: Assessment) -> (Judgement, Option<Remark>, f64) {
+    let evidence = Evidence {
+        color,
+        before: best,
+        after: other,
+        is_best: false,
+        second: None,
+        is_forced: false,
+        takes_back: false,
+        is_book: false,
+    };
+    let (judgement, remark) = evidence.judge();
+    (judgement, remark, evidence.loss())
 }
 
 /// What an error is called by what it loses; `None` if it is none.

@@ -5,7 +5,7 @@
 //! calls it is told of every move as it is judged, and can stop it.
 //!
 //! A move is judged by the [expected score](Assessment::expected_score) it loses, see [`Judgement`]; how good the moves
-//! of a side were together is its [accuracy](accuracy).
+//! of a side were together is its [accuracy].
 
 mod accuracy;
 mod annotate;
@@ -21,7 +21,7 @@ use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_search::{Engine, Limits, Options, Signals};
 
 pub(crate) use assessment::Assessment;
-pub(crate) use judgement::{Judgement, Remark};
+pub(crate) use judgement::{Judgement, Remark, compare};
 pub(crate) use report::{AssessmentReport, GameReport, OpeningReport};
 
 use judgement::Evidence;

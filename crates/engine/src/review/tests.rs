@@ -169,7 +169,7 @@ fn a_game_is_judged_move_by_move() {
     assert_eq!((nf6.judgement, nf6.remark), (Judgement::Blunder, Some(Remark::AllowsMate(1))));
     assert_eq!((qf3.judgement, qf3.remark), (Judgement::Blunder, Some(Remark::MissesMate(1))));
     assert_eq!(qf3.before.score, Score::Mate(1));
-    assert_eq!(qf3.words().as_deref(), Some("Blunder, Qxf7# was better. Mate in 1 missed."));
+    assert_eq!(qf3.words().as_deref(), Some("Blunder, Qxf7# was better. Misses mate in 1."));
     // The queen is left where it can be taken.
     assert_eq!(judgements[10], Judgement::Blunder);
     assert_eq!(judgements[11], Judgement::Best);

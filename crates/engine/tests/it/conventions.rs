@@ -13,6 +13,7 @@ fn help_and_version() {
         &["position", "--help"],
         &["bench", "--help"],
         &["analyse", "--help"],
+        &["explain", "--help"],
         &["datagen", "--help"],
         &["data", "--help"],
         &["serve", "--help"],

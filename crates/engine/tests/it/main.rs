@@ -5,6 +5,7 @@ mod bench;
 mod conventions;
 mod data;
 mod epd;
+mod explain;
 mod perft;
 mod pgn;
 mod position;

@@ -30,7 +30,7 @@ impl Games<'_> {
     /// Reviews one game after the other and writes it.
     pub(super) fn run(&self, search: &SearchOptions, out: &mut impl Write) -> Result<ExitCode> {
         let mut engine = search.engine()?;
-        let settings = Settings { limits: search.limits(), lines: self.lines };
+        let settings = Settings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
         let state = State(Mutex::new(Count { game: 0, done: 0, total: 0, errors: 0, since: Instant::now() }));
         let mut out = Output::new(out);
         let problems = Progress::watch(

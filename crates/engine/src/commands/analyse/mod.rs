@@ -6,6 +6,7 @@ mod position;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Args, value_parser};
@@ -49,6 +50,9 @@ pub(crate) struct Analyse {
     #[arg(long)]
     json: bool,
 }
+
+/// How long a position is searched if nobody says how far.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 const JSON_KEYS: &str = "\
 Keys of the JSON object of a position:

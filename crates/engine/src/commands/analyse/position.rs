@@ -48,7 +48,7 @@ fn conclude(position: &Position, lines: usize, search: &SearchOptions) -> Result
         return Ok(Conclusion::default());
     }
     let mut engine = search.engine()?;
-    let (limits, options) = (search.limits(), Options { lines, ..Options::default() });
+    let (limits, options) = (search.limits(super::DEFAULT_TIME), Options { lines, ..Options::default() });
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
     Progress::watch(show, |_| {

@@ -1,0 +1,307 @@
+//! Positions in which the reason is known, and claims about random moves judged by somebody else.
+
+mod referee;
+
+use ferz_board::{Color, PieceType, Position, Square};
+use ferz_notation::san;
+use ferz_search::{Engine, Limits, Signals};
+
+use super::*;
+use crate::search_thread;
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+fn man(piece: PieceType, square: Square) -> Man {
+    Man { piece, square }
+}
+
+fn explained(fen: &str, asked: Option<&str>) -> Explanation {
+    let position = position(fen);
+    let asked = asked.map(|text| san::parse(&position, text).expect("a legal move"));
+    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+    search_thread::run(|| {
+        let mut engine = Engine::new(8).expect("memory");
+        explain(&mut engine, &position, asked, &limits, &Signals::new()).expect("there is a move")
+    })
+    .expect("a thread")
+}
+
+fn text(explanation: &Explanation) -> String {
+    explanation.paragraphs().join("\n")
+}
+
+#[track_caller]
+fn assert_says(explanation: &Explanation, parts: &[&str]) {
+    let text = text(explanation);
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn a_fork() {
+    let fork = explained("3q3k/6pp/8/4N3/8/8/6PP/6K1 w - - 0 1", None);
+    let targets = vec![man(PieceType::Queen, Square::D8), man(PieceType::King, Square::H8)];
+    assert_eq!(fork.best.facts, [Fact::Check, Fact::Forks { targets }]);
+    assert_says(
+        &fork,
+        &["The best move is Nf7+ (+", "forks the queen on d8 and the king on h8", "has won a queen"],
+    );
+    // The queen would fork, too.
+    assert_says(&fork, &["If White did nothing, Black would play Q"]);
+}
+
+#[test]
+fn a_pin() {
+    let pin = explained("4k3/pppp1ppp/8/4q3/8/8/PPP2PPP/R4K2 w - - 0 1", None);
+    let pinned = man(PieceType::Queen, Square::E5);
+    assert!(pin.best.facts.contains(&Fact::PinsToKing { pinned }), "{:?}", pin.best.facts);
+    assert_says(
+        &pin,
+        &["The best move is Re1", "pins the queen on e5 to the king", "White has won a queen for a rook"],
+    );
+}
+
+#[test]
+fn a_back_rank_mate() {
+    let mate = explained("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", Some("Kf1"));
+    assert_eq!(mate.best.facts, [Fact::Checkmate]);
+    assert_says(
+        &mate,
+        &["Rd8# (White mates in 1). It is checkmate.", "Kf1 is an inaccuracy", "It misses mate in 1."],
+    );
+
+    let greed = explained("6k1/3r1ppp/8/8/8/7N/n4PPP/R5K1 w - - 0 1", Some("Rxa2"));
+    let asked = greed.asked.as_ref().expect("asked about");
+    assert!(matches!(
+        asked.verdict,
+        Verdict::Other { judgement: Judgement::Blunder, remark: Some(Remark::AllowsMate(1)), .. }
+    ));
+    let (_, _, facts) = asked.answer.as_ref().expect("an answer");
+    assert_eq!(facts, &[Fact::Checkmate]);
+    assert_says(
+        &greed,
+        &["Rxa2 is a blunder (Black mates in 1)", "Black's best answer is Rd1#, which is checkmate."],
+    );
+}
+
+#[test]
+fn a_threat_of_mate() {
+    let threatened =
+        explained("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3", Some("h6"));
+    let threat = threatened.threat.as_ref().expect("Qxf7");
+    assert!(threat.facts.contains(&Fact::Checkmate));
+    assert_says(
+        &threatened,
+        &["If Black did nothing, White would play Qxf7# (White mates in 1).", "h6 is a blunder"],
+    );
+    assert_says(&threatened, &["It allows mate in 1."]);
+    let meets = san::parse(&threatened.position, "Nf6").expect("legal");
+    let shield = Fact::Shields { man: man(PieceType::Pawn, Square::F7) };
+    assert!(facts(&threatened.position, meets).contains(&shield));
+}
+
+#[test]
+fn a_hanging_piece() {
+    let hanging = explained("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", Some("Kf2"));
+    let free = Fact::Captures { victim: man(PieceType::Knight, Square::D5), is_free: true };
+    assert_eq!(hanging.best.facts[0], free);
+    assert_says(
+        &hanging,
+        &["Rxd5", "captures the knight on d5, where nothing can take back", "has won a knight"],
+    );
+    let Some(Verdict::Other { judgement, .. }) = hanging.asked.as_ref().map(|asked| asked.verdict) else {
+        panic!("another move than the best")
+    };
+    assert!(judgement.is_error(), "{}", text(&hanging));
+}
+
+fn facts_of(fen: &str, mv: &str) -> Vec<Fact> {
+    let position = position(fen);
+    facts(&position, san::parse(&position, mv).unwrap_or_else(|error| panic!("{fen}: {error}")))
+}
+
+#[test]
+fn a_trapped_piece() {
+    let trap = explained("3r2k1/B1p2ppp/1p6/8/8/7P/5PP1/6K1 b - - 0 1", None);
+    let target = man(PieceType::Bishop, Square::A7);
+    assert!(trap.best.facts.contains(&Fact::Traps { target }), "{}", text(&trap));
+    assert_says(
+        &trap,
+        &["The best move is Ra8", "traps the bishop on a7", "Black has won a bishop for a pawn"],
+    );
+}
+
+#[test]
+fn a_promotion_race() {
+    let race = explained("8/1P5k/8/8/8/p7/7K/8 w - - 0 1", Some("Kg3"));
+    assert_eq!(race.best.facts[0], Fact::Promotes { to: PieceType::Queen });
+    assert_says(&race, &["The best move is b8=Q", "promotes to a queen"]);
+    let step = facts_of("8/8/1P5k/8/8/p7/7K/8 w - - 0 1", "b7");
+    assert!(step.contains(&Fact::AdvancesPassedPawn { square: Square::B7, steps_left: 1 }), "{step:?}");
+    let passed = facts_of("4k3/8/8/1p1p4/2P5/8/8/4K3 w - - 0 1", "cxb5");
+    assert!(!passed.iter().any(|fact| matches!(fact, Fact::AdvancesPassedPawn { .. })), "{passed:?}");
+    assert!(passed.contains(&Fact::MakesPassedPawn { square: Square::B5 }), "{passed:?}");
+}
+
+#[test]
+fn stalemate_is_a_trick_and_a_blunder() {
+    let trick = explained("k7/8/8/8/8/1q6/6R1/K7 w - - 0 1", None);
+    assert!((0.3..=0.7).contains(&trick.best.line.assessment.expected_score(Color::White)));
+    let blunder = explained("7k/5Q2/8/6K1/8/8/8/8 w - - 0 1", Some("Kg6"));
+    let asked = blunder.asked.as_ref().expect("asked about");
+    assert_eq!((asked.choice.facts.as_slice(), &asked.answer.is_none()), (&[Fact::Stalemate][..], &true));
+    assert_says(&blunder, &["Kg6 is a blunder (+0.00", "It is stalemate."]);
+}
+
+#[test]
+fn a_quiet_move_is_explained_by_the_evaluation() {
+    let quiet = explained("r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1", Some("h3"));
+    let file = ferz_board::File::D;
+    assert!(
+        facts_of("r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1", "Rad1")
+            .contains(&Fact::TakesOpenFile { file })
+    );
+    let settled = quiet.best.line.settled.as_ref().expect("nothing hangs");
+    assert_eq!(settled.worth(), 0, "{}", text(&quiet));
+    let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
+    assert_says(&opening, &["What changes most for White up to ", "f3 is not quite as good (-"]);
+    assert!(opening.threat.is_none());
+}
+
+#[test]
+fn other_deeds() {
+    for (fen, mv, words) in [
+        ("4k3/8/8/4N3/8/8/8/K3R3 w - - 0 1", "Nc6+", "uncovers a check by the rook on e1"),
+        ("4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1", "Nf6+", "gives double check"),
+        ("6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - 0 1", "Rd1", "threatens mate with Rd8#"),
+        ("3qk3/8/8/8/8/3N4/8/K2R4 w - - 0 1", "Nf4", "opens the line of the rook on d1 to the queen on d8"),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O-O", "castles on the queen's side"),
+        ("4k3/8/2p5/8/8/2N5/8/4K3 w - - 0 1", "Nd5", "offers the knight on d5"),
+        ("4q3/8/8/4k3/8/8/8/K6R w - - 0 1", "Re1+", "skewers the king on e5 and the queen on e8"),
+        ("3qk3/8/5n2/8/8/8/8/K1B5 w - - 0 1", "Bg5", "pins the knight on f6 to the queen on d8"),
+        (
+            "r2qk2r/8/2n5/8/4B3/8/8/3QK3 w - - 0 1",
+            "Bxc6+",
+            "captures the knight on c6, where nothing can take back",
+        ),
+        ("4k3/8/4p3/3b4/8/2N5/8/4K3 w - - 0 1", "Nxd5", "trades the knight for the bishop"),
+        ("4k3/8/8/4r3/8/3P4/4N3/4K3 b - - 0 1", "Rd5", "threatens to win the pawn on d3"),
+        ("4k3/8/8/8/7b/8/5N2/4K2R b - - 0 1", "Bxf2+", "captures the knight on f2"),
+        (
+            "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 1",
+            "g6",
+            "attacks the queen on h5",
+        ),
+        ("4k3/8/8/8/3n4/8/4P3/3RK3 w - - 0 1", "e3", "attacks the knight on d4"),
+        ("7k/8/8/8/2b5/8/4R3/4K3 w - - 0 1", "Rd2", "brings the rook from e2 to safety"),
+        ("4k3/8/8/3r4/8/3N4/8/K4R2 w - - 0 1", "Rf3", "protects the knight on d3"),
+    ] {
+        let found: Vec<_> = facts_of(fen, mv).iter().map(Fact::words).collect();
+        assert!(found.iter().any(|it| it == words), "{fen} {mv}: {words:?} is not in {found:?}");
+    }
+}
+
+/// Positions of random games, each with a legal move.
+fn random_positions(games: usize, plies: usize) -> Vec<(Position, Move)> {
+    let mut seed = 0x5eed_u64;
+    let mut random = move |bound: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % bound
+    };
+    let mut positions = Vec::new();
+    for _ in 0..games {
+        let mut position = Position::start();
+        for _ in 0..random(plies) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random(moves.len())];
+            positions.push((position, mv));
+            position.play_unchecked(mv);
+        }
+    }
+    positions
+}
+
+#[track_caller]
+fn assert_true(position: &Position, mv: Move, facts: &[Fact]) {
+    for fact in facts {
+        assert!(referee::confirms(position, mv, fact), "{position} {mv:?}: {}", fact.words());
+    }
+}
+
+/// Every claim about every move of random games, checked with another program's board.
+#[test]
+fn every_claim_is_true() {
+    let mut seen = std::collections::BTreeMap::new();
+    for (position, mv) in random_positions(150, 160) {
+        let facts = facts(&position, mv);
+        assert_true(&position, mv, &facts);
+        for fact in facts {
+            let name = format!("{fact:?}").split([' ', '{']).next().unwrap_or_default().to_owned();
+            *seen.entry(name).or_insert(0) += 1;
+        }
+    }
+    // Castling, stalemate and the like are rare in random games, but nearly every kind of claim was made.
+    assert!(seen.len() >= 20, "{seen:?}");
+    assert!(seen.values().sum::<i32>() > 5_000, "{seen:?}");
+}
+
+/// The material that a line wins, counted in the letters of the FEN.
+#[track_caller]
+fn assert_balanced(choice: &Choice) {
+    let Some(settled) = &choice.line.settled else { return };
+    let mut end = choice.position;
+    for &mv in &choice.line.moves[..settled.plies] {
+        end.play(mv).expect("the line is legal");
+    }
+    let lead = |position: &Position, letter: char| {
+        let fen = position.to_string();
+        let count =
+            |letter: char| fen.chars().take_while(|&c| c != ' ').filter(|&c| c == letter).count() as i32;
+        let lead = count(letter.to_ascii_uppercase()) - count(letter);
+        if choice.position.side_to_move() == Color::White { lead } else { -lead }
+    };
+    for (letter, change) in ['p', 'n', 'b', 'r', 'q'].into_iter().zip(settled.material) {
+        assert_eq!(
+            lead(&end, letter) - lead(&choice.position, letter),
+            change,
+            "{}: {letter}",
+            choice.position
+        );
+    }
+}
+
+#[test]
+fn explanations_of_random_positions_are_true() {
+    let limits = Limits { nodes: Some(500), ..Limits::default() };
+    let positions = random_positions(12, 160);
+    let explained = search_thread::run(|| {
+        let mut engine = Engine::new(1).expect("memory");
+        let mut explain =
+            |(position, mv)| explain(&mut engine, &position, Some(mv), &limits, &Signals::new());
+        positions.into_iter().filter_map(&mut explain).collect::<Vec<_>>()
+    });
+    let explained = explained.expect("a thread");
+    assert!(explained.len() > 300, "{}", explained.len());
+    let mut threats = 0;
+    for explanation in explained {
+        let Explanation { best, asked, threat, .. } = &explanation;
+        let asked = asked.as_ref().expect("asked about");
+        for choice in [best, &asked.choice].into_iter().chain(threat) {
+            assert_true(&choice.position, choice.mv, &choice.facts);
+            assert_balanced(choice);
+        }
+        if let Some((position, mv, facts)) = &asked.answer {
+            assert_true(position, *mv, facts);
+        }
+        threats += usize::from(threat.is_some());
+        let paragraphs = explanation.paragraphs();
+        assert!(paragraphs.iter().all(|it| it.ends_with(['.', '…']) && !it.contains("  ")), "{paragraphs:?}");
+    }
+    assert!(threats > 30, "{threats}");
+}
