@@ -202,15 +202,17 @@ impl Tab {
 
     /// The same, if it is no error.
     fn do_it(&mut self, message: Value) -> Value {
-        let answer = self.ask(message.clone());
-        assert_ne!(answer["type"], "error", "{message} {answer}");
+        let asked = message.to_string();
+        let answer = self.ask(message);
+        assert_ne!(answer["type"], "error", "{asked} {answer}");
         answer
     }
 
     /// The sentence with which a message is refused.
     fn refusal(&mut self, message: Value) -> String {
-        let answer = self.ask(message.clone());
-        assert_eq!(answer["type"], "error", "{message} {answer}");
+        let asked = message.to_string();
+        let answer = self.ask(message);
+        assert_eq!(answer["type"], "error", "{asked} {answer}");
         let sentence = answer["message"].as_str().expect("a sentence").to_owned();
         assert!(
             sentence.ends_with('.') && sentence.chars().next().is_some_and(|it| !it.is_lowercase()),
