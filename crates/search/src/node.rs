@@ -546,7 +546,9 @@ impl Worker<'_> {
         root_move.nodes += nodes;
         if is_first || value > alpha {
             root_move.value = value;
-            root_move.average = Some(root_move.average.map_or(value, |average| (2 * value + average) / 3));
+            // Between a mate and an evaluation there is nothing to expect.
+            let average = root_move.average.filter(|&it| !is_decisive(it) && !is_decisive(value));
+            root_move.average = Some(average.map_or(value, |average| (2 * value + average) / 3));
             root_move.bound = if value >= beta {
                 Bound::Lower
             } else if value <= alpha {

@@ -52,7 +52,7 @@ impl Worker<'_> {
                         .table
                         .store(key, Entry { mv, value: DRAW, eval: raw_eval, depth: 0, bound, pv: on_pv });
                 }
-                return if is_decisive(best) { best } else { (best + beta) / 2 };
+                return if is_decisive(best) || is_decisive(beta) { best } else { (best + beta) / 2 };
             }
             alpha = alpha.max(best);
             futility = static_eval + 180;

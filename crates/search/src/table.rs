@@ -8,9 +8,10 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ferz_board::Move;
+use ferz_eval::VALUE_LIMIT;
 
 use crate::OutOfMemory;
-use crate::value::{LONGEST_MATE, MATE, Value, is_loss, is_win};
+use crate::value::{MATE, Value, is_loss, is_win};
 
 /// What a stored value says of the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,9 +102,9 @@ impl Entry {
     pub(crate) fn value_at(&self, ply: usize, clock: u16) -> Value {
         let left = 100 - Value::from(clock.min(100));
         if is_win(self.value) {
-            if MATE - self.value > left { LONGEST_MATE - 1 } else { self.value - ply as Value }
+            if MATE - self.value > left { VALUE_LIMIT } else { self.value - ply as Value }
         } else if is_loss(self.value) {
-            if MATE + self.value > left { 1 - LONGEST_MATE } else { self.value + ply as Value }
+            if MATE + self.value > left { -VALUE_LIMIT } else { self.value + ply as Value }
         } else {
             self.value
         }
@@ -349,7 +350,7 @@ mod tests {
         let mate = Entry { value: value_to_store(MATE - 12, 4), ..entry(1) };
         assert_eq!(mate.value_at(4, 0), MATE - 12);
         assert_eq!(mate.value_at(2, 0), MATE - 10);
-        assert_eq!(mate.value_at(4, 95), LONGEST_MATE - 1);
+        assert_eq!(mate.value_at(4, 95), VALUE_LIMIT);
         assert_eq!(Entry { value: DRAW, ..mate }.value_at(4, 95), DRAW);
     }
 

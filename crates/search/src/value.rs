@@ -1,5 +1,7 @@
 //! Values inside the search: centipawns of the evaluation, and mates by their distance.
 
+use ferz_eval::VALUE_LIMIT;
+
 /// What a position is worth to the side to move. Beyond [`LONGEST_MATE`] it says how far a proven mate is.
 pub(crate) type Value = i32;
 
@@ -41,8 +43,8 @@ pub(crate) const fn is_loss(value: Value) -> bool {
     value <= -LONGEST_MATE
 }
 
-/// An estimate is kept out of the range of proven mates.
+/// An estimate stays where evaluations are, far from proven mates.
 #[inline]
 pub(crate) fn clamp_estimate(value: Value) -> Value {
-    value.clamp(1 - LONGEST_MATE, LONGEST_MATE - 1)
+    value.clamp(-VALUE_LIMIT, VALUE_LIMIT)
 }

@@ -233,6 +233,32 @@ fn a_mate_remembered_is_not_played_too_late() {
     assert!(checked > 10, "{checked}");
 }
 
+/// Neither a mix of a mate and an evaluation nor a mate that comes too late is shown as a fortune.
+#[test]
+fn no_value_lies_between_evaluations_and_mates() {
+    let _shared = shared();
+    // Above 10000 there are only mates, and 100 centipawns are never less than a value of 80.
+    let most = 10_000 * 100 / 80;
+    let fens = [
+        "8/8/1k6/R7/8/8/8/2K5 w - - 0 69",
+        "8/8/8/7r/2K1k3/8/8/8 b - - 4 68",
+        "8/2k5/8/3R4/8/8/8/2K5 w - - 2 70",
+    ];
+    for (fen, limit) in fens.into_iter().flat_map(|fen| [(fen, 25_000), (fen, 60_000), (fen, 140_000)]) {
+        let mut engine = engine();
+        let mut game = crate::sample::game(fen, &[]);
+        while game.outcome().is_none() && game.moves().len() < 60 {
+            let run = run(&mut engine, &game, &nodes(limit), &Options::default());
+            for line in run.lines.iter().chain(&run.conclusion.lines) {
+                if let Score::Centipawns(value) = line.score {
+                    assert!(value.abs() <= most, "{}: {line:?}", game.position());
+                }
+            }
+            game.play(run.conclusion.best.expect("a move")).expect("a legal one");
+        }
+    }
+}
+
 #[test]
 fn a_mate_limit_ends_the_search() {
     let _shared = shared();
