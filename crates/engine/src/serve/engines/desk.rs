@@ -63,12 +63,16 @@ struct Job {
 enum Task {
     Think(ThinkTask),
     Advise(AdviceTask),
-    /// From the start, or where it was interrupted.
-    Analyse(AnalysisTask, IsNew),
+    Analyse(AnalysisTask, Beginning),
 }
 
+/// How an analysis begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct IsNew(bool);
+enum Beginning {
+    Anew,
+    /// After an interruption.
+    Again,
+}
 
 /// Jobs that can wait.
 const MAX_JOBS: usize = 4;
@@ -115,7 +119,7 @@ impl Searcher {
         stop(self.analysis.take().map(|(_, signals)| signals));
         match task {
             Some(task) => {
-                let signals = self.send(Task::Analyse(task.clone(), IsNew(true)));
+                let signals = self.send(Task::Analyse(task.clone(), Beginning::Anew));
                 self.analysis = signals.map(|signals| (task, signals));
             }
             // Only to be told that it is over.
@@ -134,7 +138,7 @@ impl Searcher {
         stop(interrupted.as_ref().map(|(_, signals)| Arc::clone(signals)));
         let signals = self.send(task);
         if let Some((task, _)) = interrupted {
-            let again = self.send(Task::Analyse(task.clone(), IsNew(false)));
+            let again = self.send(Task::Analyse(task.clone(), Beginning::Again));
             self.analysis = again.map(|signals| (task, signals));
         }
         signals
@@ -273,7 +277,7 @@ impl Worker {
         }
         let spent = match task {
             _ if signals.is_stopped() => return,
-            Task::Analyse(task, is_new) => self.desk.begin_analysis(task, *is_new),
+            Task::Analyse(task, beginning) => self.desk.begin_analysis(task, *beginning),
             _ => Duration::ZERO,
         };
         let Some(turn) = self.desk.engines.scheduler.enter(signals, is_urgent) else { return };
@@ -329,10 +333,10 @@ impl Desk {
     }
 
     /// Makes a place for what an analysis will find; for how long it has been going on before.
-    fn begin_analysis(&self, task: &AnalysisTask, is_new: IsNew) -> Duration {
+    fn begin_analysis(&self, task: &AnalysisTask, beginning: Beginning) -> Duration {
         let mut spent = Duration::ZERO;
         self.update(|progress| match progress {
-            Some(known) if !is_new.0 => spent = known.resume(),
+            Some(known) if beginning == Beginning::Again => spent = known.resume(),
             _ => *progress = Some(Progress::new(task.clone())),
         });
         spent

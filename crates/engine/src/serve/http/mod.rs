@@ -52,7 +52,6 @@ fn router(app: &Arc<App>) -> Router {
         .route("/ws", get(socket::connect))
         .fallback(get(assets::serve))
         .with_state(Arc::clone(app))
-        .layer(middleware::map_response(headers::protect))
         .layer(middleware::from_fn_with_state(Arc::clone(app), guard::check))
         .layer(middleware::map_response(headers::protect))
 }

@@ -3,6 +3,7 @@
 
 mod beginning;
 mod clock;
+mod editing;
 mod export;
 mod level;
 mod notation;
@@ -208,10 +209,12 @@ impl Session {
             }
             Intent::Undo {} => {
                 self.refuse_while_playing("An edit cannot be undone while a game is going on.")?;
+                self.leave(out);
                 self.study.undo()
             }
             Intent::Redo {} => {
                 self.refuse_while_playing("An edit cannot be done again while a game is going on.")?;
+                self.leave(out);
                 self.study.redo()
             }
             other => self.edit_or_go(other),
@@ -309,6 +312,8 @@ impl Session {
     /// position on the board.
     fn show(&mut self, re: Option<u64>, now: Instant, out: &mut Outbox) {
         self.tidy_up();
+        // The moves of a game that is over may have been deleted.
+        self.play.take_if(|play| !self.study.tree().contains(play.head));
         for change in self.view.update(&self.study) {
             out.say(None, Message::Tree(change));
         }

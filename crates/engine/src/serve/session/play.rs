@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ferz_board::{Color, DrawClaim, Game, Outcome};
 use ferz_notation::pgn::NodeId;
-use ferz_search::Score;
+use ferz_search::{Limits, Score};
 
 use super::clock::ChessClock;
 use super::level::Level;
@@ -76,7 +76,8 @@ impl Play {
         Some(ThinkTask {
             ticket,
             game: game.clone(),
-            limits: self.level.limits(clock),
+            // While it stands in line, its clock runs.
+            limits: Limits { started: Some(now), ..self.level.limits(clock) },
             options: self.level.options(),
         })
     }

@@ -219,7 +219,7 @@ impl Session {
         if !self.look_at_clock(now, out) {
             let moved = match best {
                 Some(mv) => self.make_move(mv, now, out),
-                None => Err(Refusal::new("The engine found no move.")),
+                None => Err(Refusal::new("The engine found no move. Take yours back and try again.")),
             };
             if let Err(Refusal(message)) = moved {
                 out.notice(message);

@@ -157,6 +157,7 @@ impl Session {
             }
             // Of a review that nobody waits for any more.
             Event::ReviewStep { .. } | Event::Reviewed { .. } | Event::ReviewFailed { .. } => {}
+            Event::Failed { re: None, message } => out.notice(message),
             Event::Failed { re, message } => out.say(re, Message::Error { message }),
         }
         out

@@ -1,17 +1,15 @@
 //! The tree of moves on the table, where one stands in it, and the way back from every edit.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ferz_board::{CastlingMode, Move, Position};
-use ferz_notation::pgn::annotation::{self, Annotation, Arrow, Circle, ShapeColor};
-use ferz_notation::pgn::{GameResult, GameTree, Nag, NodeId, WalkEvent};
+use ferz_notation::pgn::{GameTree, NodeId, WalkEvent};
 use ferz_notation::san;
 
-use super::notation::{NULL_MOVE, castling_mode};
+use super::notation::{self, NULL_MOVE, castling_mode};
 use super::refusal::Refusal;
 use crate::review::Review;
-use crate::serve::protocol::{ArrowWish, CircleWish, MoveReview, Step};
+use crate::serve::protocol::{MoveReview, Step};
 
 /// A game tree and a place in it.
 #[derive(Debug)]
@@ -36,9 +34,9 @@ pub(crate) struct Place {
 
 /// Everything that an edit can change.
 #[derive(Clone, Debug)]
-struct Snapshot {
-    tree: GameTree,
-    node: NodeId,
+pub(super) struct Snapshot {
+    pub(super) tree: GameTree,
+    pub(super) node: NodeId,
     reviews: HashMap<NodeId, MoveReview>,
 }
 
@@ -52,12 +50,8 @@ const UNDO_TEXT: usize = 256 << 10;
 const MOST_LITTER: usize = 1 << 20;
 /// What an edit leaves behind beside its text.
 const LITTER_PER_EDIT: usize = 64;
-/// What a deleted move leaves behind.
-const LITTER_PER_MOVE: usize = 128;
 /// Moves a tree can have.
 pub(crate) const MAX_NODES: usize = 20_000;
-/// Bytes a comment can have.
-const MAX_COMMENT: usize = 10_000;
 
 impl Study {
     /// A study of a game, standing at its start.
@@ -184,7 +178,7 @@ impl Study {
 
     /// Gives that memory back. Nodes get new ids, reviews are forgotten.
     pub(crate) fn compact(&mut self) {
-        let path = super::notation::path(&self.now.tree, self.now.node, self.mode());
+        let path = notation::path(&self.now.tree, self.now.node, self.mode());
         self.now.tree.compact();
         self.now.reviews.clear();
         self.now.node = self.resolve(&path);
@@ -201,14 +195,16 @@ impl Study {
         }
     }
 
-    /// Something at a node is about to be replaced: its text stays in memory until the tree is compacted.
-    fn count_litter(&mut self, node: NodeId, text: usize) {
-        let old: usize = self.now.tree.comments(node).map(|comment| comment.len()).sum();
-        self.litter += old + text + LITTER_PER_EDIT;
+    /// An edit is about to leave so many bytes behind, which stay in memory until the tree is compacted.
+    pub(super) fn count_litter(&mut self, bytes: usize) {
+        self.litter += bytes + LITTER_PER_EDIT;
     }
 
     /// Changes the tree in a way that can be undone; the edit says whether it changed anything.
-    fn edit(&mut self, edit: impl FnOnce(&mut Snapshot) -> Result<bool, Refusal>) -> Result<(), Refusal> {
+    pub(super) fn edit(
+        &mut self,
+        edit: impl FnOnce(&mut Snapshot) -> Result<bool, Refusal>,
+    ) -> Result<(), Refusal> {
         let before = self.snapshot();
         if edit(&mut self.now)? {
             self.changed(before);
@@ -239,7 +235,7 @@ impl Study {
         let (tree, mode) = (&self.now.tree, self.mode());
         let mut node = NodeId::ROOT;
         for word in path.split_ascii_whitespace() {
-            let is_meant = |&child: &NodeId| super::notation::uci(tree.mv(child), mode) == word;
+            let is_meant = |&child: &NodeId| notation::uci(tree.mv(child), mode) == word;
             match tree.children(node).find(is_meant) {
                 Some(child) => node = child,
                 None => break,
@@ -316,159 +312,6 @@ impl Study {
         Ok(line)
     }
 
-    /// Replaces what people say about a move; what programs say stays.
-    pub(crate) fn set_comment(&mut self, node: NodeId, text: &str, before: bool) -> Result<(), Refusal> {
-        if text.len() > MAX_COMMENT {
-            return Err(Refusal::new(format!("A comment has at most {MAX_COMMENT} bytes.")));
-        }
-        if text.chars().any(|letter| letter.is_control() && letter != '\n') {
-            return Err(Refusal::new("A comment has no control characters."));
-        }
-        self.count_litter(node, text.len());
-        self.edit(|now| {
-            let tree = &mut now.tree;
-            if before {
-                if !tree.is_variation(node) {
-                    return Err(Refusal::new("Only the first move of a variation has a comment before it."));
-                }
-                let commands = commands(tree.comments_before(node));
-                let comment = joined(text, &commands);
-                tree.remove_comments_before(node);
-                if !comment.is_empty() {
-                    tree.set_comment_before(node, &comment);
-                }
-            } else {
-                let comment = joined(text, &commands(tree.comments(node)));
-                tree.remove_comments(node);
-                if !comment.is_empty() {
-                    tree.set_comment(node, &comment);
-                }
-            }
-            Ok(true)
-        })
-    }
-
-    /// Replaces the glyphs of a move.
-    pub(crate) fn set_nags(&mut self, node: NodeId, nags: &[u8]) -> Result<(), Refusal> {
-        if node == NodeId::ROOT {
-            return Err(Refusal::new("The start of the game is no move, it has no glyphs."));
-        }
-        self.edit(|now| {
-            now.tree.remove_nags(node);
-            nags.iter().for_each(|&nag| now.tree.add_nag(node, Nag(nag)));
-            Ok(true)
-        })
-    }
-
-    /// Replaces the arrows and circles of a position.
-    pub(crate) fn set_shapes(
-        &mut self,
-        node: NodeId,
-        arrows: &[ArrowWish],
-        circles: &[CircleWish],
-    ) -> Result<(), Refusal> {
-        let arrow = |it: &ArrowWish| {
-            shape_color(&it.color).map(|color| Arrow { color, from: it.from.0, to: it.to.0 })
-        };
-        let circle =
-            |it: &CircleWish| shape_color(&it.color).map(|color| Circle { color, square: it.square.0 });
-        let arrows = arrows.iter().map(arrow).collect::<Result<Vec<_>, _>>()?;
-        let circles = circles.iter().map(circle).collect::<Result<Vec<_>, _>>()?;
-        self.count_litter(node, 8 * (arrows.len() + circles.len()));
-        self.edit(|now| {
-            set_annotation(&mut now.tree, node, &Annotation::Arrows(Cow::Owned(arrows)));
-            set_annotation(&mut now.tree, node, &Annotation::Circles(Cow::Owned(circles)));
-            Ok(true)
-        })
-    }
-
-    /// Moves the variation that a node is in one place up, or makes it the main line.
-    pub(crate) fn promote(&mut self, node: NodeId, main: bool) -> Result<(), Refusal> {
-        self.edit(|now| {
-            let start = now.tree.line_start(node);
-            let changed = if main { now.tree.promote_to_main_line(node) } else { now.tree.promote(start) };
-            if changed { Ok(true) } else { Err(Refusal::new("This is the main line already.")) }
-        })
-    }
-
-    /// Moves the variation that a node is in one place down.
-    pub(crate) fn demote(&mut self, node: NodeId) -> Result<(), Refusal> {
-        self.edit(|now| {
-            // In the main line it is the move itself that changes places with its alternatives.
-            let start = match now.tree.line_start(node) {
-                NodeId::ROOT => node,
-                start => start,
-            };
-            let changed = now.tree.demote(start);
-            if changed { Ok(true) } else { Err(Refusal::new("There is no variation behind this one.")) }
-        })
-    }
-
-    /// Deletes a move and all behind it.
-    pub(crate) fn delete(&mut self, node: NodeId) -> Result<(), Refusal> {
-        if node == NodeId::ROOT {
-            return Err(Refusal::new("The start of the game cannot be deleted."));
-        }
-        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
-        self.edit(|now| {
-            let parent = now.tree.parent(node).unwrap_or(NodeId::ROOT);
-            let deleted = now.tree.delete(node);
-            if !now.tree.contains(now.node) {
-                now.node = parent;
-            }
-            Ok(deleted)
-        })
-    }
-
-    /// Deletes all behind a move.
-    pub(crate) fn delete_after(&mut self, node: NodeId) -> Result<(), Refusal> {
-        self.litter += LITTER_PER_MOVE * behind(&self.now.tree, node);
-        self.edit(|now| {
-            let had_any = now.tree.next(node).is_some();
-            now.tree.delete_after(node);
-            if !now.tree.contains(now.node) {
-                now.node = node;
-            }
-            Ok(had_any)
-        })
-    }
-
-    /// Sets or removes a tag.
-    pub(crate) fn set_header(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
-        if name == "Result" {
-            return self.set_result(value.unwrap_or("*"));
-        }
-        if ["SetUp", "Variant"].contains(&name) {
-            return Err(Refusal::new(format!(
-                "The tag {name} belongs to the start position and stays as it is."
-            )));
-        }
-        let too_long = name.len() > 100 || value.is_some_and(|value| value.len() > 1000);
-        if too_long || value.is_some_and(|value| value.chars().any(char::is_control)) {
-            return Err(Refusal::new(
-                "A tag is a line of at most 1000 characters, its name has at most 100.",
-            ));
-        }
-        self.litter += LITTER_PER_EDIT + name.len() + value.map_or(0, str::len);
-        self.edit(|now| match value {
-            Some(value) => {
-                now.tree.set_tag(name, value)?;
-                Ok(true)
-            }
-            None => Ok(now.tree.remove_tag(name)),
-        })
-    }
-
-    /// Sets the result.
-    pub(crate) fn set_result(&mut self, result: &str) -> Result<(), Refusal> {
-        let result = GameResult::from_ascii(result.as_bytes());
-        let result = result.ok_or_else(|| Refusal::new("A result is 1-0, 0-1, 1/2-1/2 or *."))?;
-        self.edit(|now| {
-            now.tree.set_result(result);
-            Ok(true)
-        })
-    }
-
     /// Writes a review into the tree.
     pub(crate) fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
         let before = self.snapshot();
@@ -492,68 +335,10 @@ impl Study {
     }
 }
 
-/// How many moves follow a node, itself included.
-fn behind(tree: &GameTree, node: NodeId) -> usize {
-    let mut open = vec![node];
-    let mut count = 0;
-    while let Some(node) = open.pop() {
-        count += 1;
-        open.extend(tree.children(node));
-    }
-    count
-}
-
 /// Reads a move and names it where it is refused.
 fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
     position.parse_uci(text).map_err(|error| {
         let quoted: String = text.chars().take(8).collect();
         Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
     })
-}
-
-/// What programs wrote into comments, one behind the other.
-fn commands<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
-    let comments: Vec<_> = comments.collect();
-    let all = comments.iter().flat_map(|comment| annotation::commands(comment).map(|it| &comment[it.range]));
-    all.collect::<Vec<_>>().join(" ")
-}
-
-fn joined(text: &str, commands: &str) -> String {
-    // A text that looks like a command would become one.
-    let text = text.replace("[%", "[ %");
-    [text.trim(), commands].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// Sets an annotation, or removes it if there is nothing in it.
-fn set_annotation(tree: &mut GameTree, node: NodeId, annotation: &Annotation<'_>) {
-    let is_empty = match annotation {
-        Annotation::Arrows(arrows) => arrows.is_empty(),
-        Annotation::Circles(circles) => circles.is_empty(),
-        _ => false,
-    };
-    if is_empty {
-        tree.remove_annotation(node, annotation.name());
-        let trimmed: Vec<_> = tree.comments(node).map(|comment| comment.trim_end().to_owned()).collect();
-        tree.remove_comments(node);
-        trimmed.iter().for_each(|comment| tree.add_comment(node, comment));
-    } else {
-        tree.annotate(node, annotation);
-    }
-}
-
-/// The names of the colours in the protocol.
-pub(crate) const fn shape_color_name(color: ShapeColor) -> &'static str {
-    match color {
-        ShapeColor::Green => "green",
-        ShapeColor::Red => "red",
-        ShapeColor::Yellow => "yellow",
-        ShapeColor::Blue => "blue",
-        ShapeColor::Cyan => "cyan",
-        ShapeColor::Orange => "orange",
-    }
-}
-
-fn shape_color(name: &str) -> Result<ShapeColor, Refusal> {
-    let found = ShapeColor::ALL.into_iter().find(|&color| shape_color_name(color) == name);
-    found.ok_or_else(|| Refusal::new("A colour is green, red, yellow, blue, cyan or orange."))
 }

@@ -7,8 +7,9 @@ use ferz_board::{Color, Position};
 use ferz_notation::pgn::NodeId;
 use ferz_notation::pgn::annotation::{self, Score};
 
+use super::editing::shape_color_name;
 use super::notation::{position_after, san, uci};
-use super::study::{Study, shape_color_name};
+use super::study::Study;
 use crate::serve::protocol::{
     ArrowEntry, CircleEntry, EvalEntry, NodeEntry, ScoreEntry, SquareName, TreeChange,
 };

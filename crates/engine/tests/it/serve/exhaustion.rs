@@ -68,7 +68,7 @@ fn there_is_an_end_to_the_number_of_engines() {
     for tab in &mut tabs {
         tab.do_it(json!({"type": "analyse", "on": true}));
     }
-    let refused = tabs.last_mut().unwrap().next("error");
+    let refused = tabs.last_mut().unwrap().next("notice");
     assert!(refused["message"].as_str().unwrap().contains("All engines are in use"), "{refused}");
     // Everybody else has a turn sooner or later.
     for tab in &mut tabs[..32] {

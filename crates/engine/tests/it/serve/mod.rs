@@ -6,7 +6,7 @@ mod exhaustion;
 mod intents;
 mod tabs;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -165,10 +165,20 @@ impl Tab {
         id
     }
 
+    /// The next frame. Signals that other tests cause are no reason to end.
+    fn read(&mut self) -> tungstenite::Result<Message> {
+        loop {
+            match self.socket.read() {
+                Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
+                other => return other,
+            }
+        }
+    }
+
     /// The next message.
     fn receive(&mut self) -> Value {
         loop {
-            match self.socket.read().expect("a message comes") {
+            match self.read().expect("a message comes") {
                 Message::Text(text) => return serde_json::from_str(&text).expect("an object"),
                 Message::Ping(_) | Message::Pong(_) => {}
                 other => panic!("{other:?}"),
@@ -230,7 +240,7 @@ impl Tab {
     /// The code with which the server closes the socket.
     fn close_code(&mut self) -> Option<u16> {
         loop {
-            match self.socket.read() {
+            match self.read() {
                 Ok(Message::Close(frame)) => return frame.map(|frame| frame.code.into()),
                 Ok(_) => {}
                 Err(_) => return None,
