@@ -95,6 +95,16 @@ class Trainer(unittest.TestCase):
             self.assertLess(summary["quantisation_error"], 10)
             self.assertIn("<svg", (folder / f"{name}.svg").read_text())
 
+    def test_imitated_values_are_those_of_the_net(self):
+        near = self.folder / "near.records"
+        ferz("data", "imitate", self.folder / "try.games", "--out", near, "--net", "embedded")
+        records = np.fromfile(near, dtype=train.RECORD)
+        for record in records[:: len(records) // 40]:
+            fen = train.fen(record)
+            letters = [letter for letter, _ in pieces_of(fen)]
+            if min(sum(map(str.isupper, letters)), sum(map(str.islower, letters))) > 1:  # bare kings are judged otherwise
+                self.assertEqual(json.loads(ferz("position", fen, "--json"))["nnue"], record["score"], fen)
+
     def test_it_learns_and_goes_on_where_it_was(self):
         done, folder = self.train("whole", epochs=4)
         self.assertEqual(done.returncode, 0, done.stderr)

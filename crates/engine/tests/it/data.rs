@@ -185,6 +185,40 @@ fn games_survive_whatever_is_done_to_them() {
     assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 8);
 }
 
+/// Positions that no game was played through, with the value of an evaluation.
+#[test]
+fn evaluations_can_be_imitated() {
+    let folder = Folder::new("imitate");
+    let [games, near, usual] = ["games", "near", "usual"].map(|name| folder.file(name));
+    fine(&datagen(&games, &["--games", "20"]));
+    fine(&ferz(["data", "convert", &games, "--out", &usual, "--min-ply", "0"]));
+    let imitate = |args: &[&str]| {
+        let run = ferz([&["data", "imitate", &games, "--out", &near], args].concat());
+        fine(&run);
+        let bytes = fs::read(&near).expect("written");
+        assert!(run.last_line().starts_with(&format!("{} of ", bytes.len() / 32)), "{}", run.out);
+        bytes
+    };
+    let boards = |bytes: &[u8]| -> std::collections::HashSet<Vec<u8>> {
+        bytes.chunks(32).map(|record| record[..24].to_vec()).collect()
+    };
+    let scores = |bytes: &[u8]| -> Vec<i16> {
+        bytes.chunks(32).map(|record| i16::from_le_bytes([record[24], record[25]])).collect()
+    };
+    let [one, again, two] = ["1", "1", "2"].map(|seed| imitate(&["--seed", seed]));
+    assert!(one == again && one != two);
+    let (seen, played) = (boards(&one), boards(&fs::read(&usual).expect("written")));
+    assert!(20 * seen.intersection(&played).count() < seen.len(), "they are new");
+
+    let by_net = imitate(&["--seed", "1", "--net", "embedded"]);
+    assert!(boards(&by_net) == boards(&one));
+    let pairs = || scores(&one).into_iter().zip(scores(&by_net)).map(|(a, b)| (f64::from(a), f64::from(b)));
+    let product: f64 = pairs().map(|(a, b)| a * b).sum();
+    let lengths: f64 = pairs().map(|(a, _)| a * a).sum::<f64>() * pairs().map(|(_, b)| b * b).sum::<f64>();
+    let likeness = product / lengths.sqrt();
+    assert!(likeness > 0.7 && likeness < 0.9999, "{likeness}");
+}
+
 #[test]
 fn broken_files_are_told_apart() {
     let folder = Folder::new("broken");
