@@ -128,10 +128,7 @@ fn a_trapped_piece() {
     let trap = explained("3r2k1/B1p2ppp/1p6/8/8/7P/5PP1/6K1 b - - 0 1", None);
     let target = man(PieceType::Bishop, Square::A7);
     assert!(trap.best.facts.contains(&Fact::Traps { target }), "{}", text(&trap));
-    assert_says(
-        &trap,
-        &["The best move is Ra8", "traps the bishop on a7", "Black has won a bishop"],
-    );
+    assert_says(&trap, &["The best move is Ra8", "traps the bishop on a7", "Black has won a bishop"]);
 }
 
 #[test]
