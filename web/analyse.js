@@ -1,13 +1,10 @@
 // The engine's opinion: its lines while it thinks, and what one can do with them.
 
 import { switchButton } from "./controls.js";
-import { byId, choice, el, set, write } from "./dom.js";
+import { byId, button, choice, el, set, write } from "./dom.js";
+import { askWhy, mountExplanation } from "./explain.js";
 import { scoreText, scoreWords, short } from "./format.js";
-import { Preview } from "./little-board.js";
-import { piecesOnBoard, squareOf } from "./squares.js";
-
-/** As many moves of a line as fit on a row or two. */
-const SHOWN_MOVES = 14;
+import { Lines } from "./lines.js";
 
 export function mountAnalyse(app) {
   const { store } = app;
@@ -27,6 +24,7 @@ export function mountAnalyse(app) {
     { class: "row-of" },
     switchButton(app, "arrows", "Arrows"),
     switchButton(app, "threats", "Threat"),
+    button("Why?", () => askWhy(app), { id: "why", title: "Explain the position (w)" }),
   );
   const threat = el("p", { class: "threat-line" });
   const head = el("div", { class: "row-of engine-head" }, engine, lines, options);
@@ -41,6 +39,7 @@ export function mountAnalyse(app) {
       list.element,
       threat,
     ),
+    mountExplanation(app),
   );
 
   store.on(["analysis", "engine", "position", "connection"], () => {
@@ -128,108 +127,37 @@ class Chances {
   }
 }
 
-/** The lines. Their elements stay while their text changes, so that pointer and focus are not lost ten times a second. */
+/** The engine's lines, as many as are wanted. */
 class LineList {
   constructor(app) {
     this.app = app;
-    this.rows = [];
     this.element = el("ol", { class: "lines", "aria-label": "Lines of the engine" });
-    this.preview = new Preview();
-    this.preview.element.hidden = true;
-    document.body.append(this.preview.element);
-    this.element.addEventListener("pointerover", (event) => this.look(event.target));
-    this.element.addEventListener("focusin", (event) => this.look(event.target));
-    this.element.addEventListener("pointerleave", () => this.lookAway());
-    this.element.addEventListener("focusout", () => this.lookAway());
-    this.element.addEventListener("click", (event) => this.play(event.target));
-    this.element.addEventListener("keydown", (event) => this.walk(event));
+    this.lines = new Lines(app, this.element);
   }
 
   draw() {
-    const { engine, lines: wanted } = this.app.store.values;
+    const { engine, lines: wanted, analysis, position } = this.app.store.values;
     const visible = engine && !this.app.playing();
-    const lines = this.app.store.get("analysis")?.lines ?? [];
+    const found = analysis?.lines ?? [];
+    const { rows } = this.lines;
     this.element.hidden = !visible;
-    const count = visible ? Math.max(wanted, lines.length) : 0;
-    while (this.rows.length < count) this.addRow();
-    this.rows.forEach((row, index) => this.drawRow(row, lines[index], index < count));
+    const count = visible ? Math.max(wanted, found.length) : 0;
+    while (rows.length < count) this.addRow();
+    rows.forEach((row, index) => this.drawRow(row, found[index], position, index < count));
   }
 
   addRow() {
     const score = el("span", { class: "score" });
-    const moves = Array.from({ length: SHOWN_MOVES }, () =>
-      el("button", { type: "button", class: "move", tabindex: "-1" }),
-    );
-    moves[0].tabIndex = 0;
-    const text = el("span", { class: "line-moves" }, moves);
-    const element = el("li", { class: "line" }, score, text);
-    this.element.append(element);
-    this.rows.push({ element, score, moves, line: null });
+    const row = this.lines.addRow();
+    this.element.append(el("li", { class: "line" }, score, row.element));
+    row.score = score;
   }
 
-  drawRow(row, line, visible) {
-    row.line = line ?? null;
-    row.element.hidden = !visible;
+  drawRow(row, line, position, visible) {
+    row.score.parentElement.hidden = !visible;
     const bound = { lower: "≥", upper: "≤" }[line?.bound] ?? "";
     write(row.score, line ? bound + scoreText(line.score) : "·");
     row.score.classList.toggle("for-black", Boolean(line) && (line.score.cp ?? line.score.mate) < 0);
-    const node = this.app.store.get("position");
-    row.moves.forEach((move, index) => {
-      const san = line?.san[index];
-      move.hidden = !san;
-      if (!san) return;
-      const ply = index + (node.turn === "black" ? 1 : 0);
-      const number = ply % 2 === 0 ? `${node.number + ply / 2}. ` : index === 0 ? `${node.number}… ` : "";
-      write(move, number + san);
-    });
-  }
-
-  /** The row and move under an element. */
-  find(target) {
-    const button = target.closest?.("button.move");
-    const row = button && this.rows.find(({ moves }) => moves.includes(button));
-    return row?.line ? { row, index: row.moves.indexOf(button), button } : null;
-  }
-
-  play(target) {
-    const found = this.find(target);
-    if (!found) return;
-    const { node } = this.app.store.get("position");
-    this.lookAway();
-    this.app.do({ type: "line", node, moves: found.row.line.uci.slice(0, found.index + 1), go: true });
-  }
-
-  /** Arrow keys go along the line. */
-  walk(event) {
-    const found = this.find(event.target);
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!found || !step) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = found.row.moves[found.index + step];
-    if (next && !next.hidden) next.focus();
-  }
-
-  async look(target) {
-    const found = this.find(target);
-    if (!found) return;
-    const { node } = this.app.store.get("position");
-    const asked = (this.asked = Symbol("preview"));
-    const moves = found.row.line.uci.slice(0, found.index + 1);
-    const answer = await this.app.session.ask({ type: "preview", node, moves }).catch(() => null);
-    // The pointer may have gone on in the meantime.
-    if (!answer || this.asked !== asked) return;
-    this.preview.show(piecesOnBoard(answer.board), (answer.last ?? []).map(squareOf), this.app.store.get("flipped"));
-    const box = found.button.getBoundingClientRect();
-    const { style } = this.preview.element;
-    this.preview.element.hidden = false;
-    const size = this.preview.element.offsetWidth;
-    style.left = `${Math.max(4, Math.min(box.left, innerWidth - size - 4))}px`;
-    style.top = `${box.bottom + size + 12 < innerHeight ? box.bottom + 6 : box.top - size - 6}px`;
-  }
-
-  lookAway() {
-    this.asked = null;
-    this.preview.element.hidden = true;
+    this.lines.draw(row, line, position);
   }
 }

@@ -38,6 +38,8 @@ export class App {
       analysis: null,
       threat: null,
       hint: null,
+      /** Why moves are good or bad here: its parts, or a message instead of them. */
+      explanation: null,
       review: null,
       games: null,
       /** What the server said about the last text it read. */
@@ -161,7 +163,7 @@ export class App {
     const before = store.get("position");
     // Another game may use the same number for another position.
     const moved = position.node !== before?.node || position.fen !== before.fen;
-    store.set(moved ? { position, analysis: null, threat: null, hint: null } : { position });
+    store.set(moved ? { position, analysis: null, threat: null, hint: null, explanation: null } : { position });
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
     savePlace(position.path, position.play);
   }

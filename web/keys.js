@@ -2,6 +2,7 @@
 
 import { byId, el } from "./dom.js";
 import { openDialog } from "./dialog.js";
+import { askWhy } from "./explain.js";
 import { openShare } from "./share.js";
 import { switchTheme } from "./theme.js";
 import { TABS } from "./tabs.js";
@@ -26,6 +27,7 @@ function bindings(app, board) {
     ["Space", [" "], "play the engine's best move", () => playBest(app)],
     ["a", ["a"], "arrows for the engine's moves", flip("arrows")],
     ["x", ["x"], "arrow for the threat", flip("threats")],
+    ["w", ["w"], "why? Explain the position", () => askWhy(app)],
     ["u", ["u", "Ctrl+z"], "undo the last change", () => app.do({ type: "undo" })],
     ["r", ["r", "Ctrl+y"], "do it again", () => app.do({ type: "redo" })],
     ["c", ["c"], "comment on this move", () => byId("comment")?.focus()],

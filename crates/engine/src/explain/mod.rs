@@ -20,6 +20,7 @@ pub(crate) use fact::{Fact, Man};
 pub(crate) use line::ExpectedLine;
 pub(crate) use motifs::facts;
 pub(crate) use report::ExplanationReport;
+pub(crate) use words::Moves;
 
 use crate::review::{self, Judgement, Remark};
 
@@ -85,6 +86,24 @@ pub(crate) fn explain(
     limits: &Limits,
     signals: &Signals,
 ) -> Option<Explanation> {
+    let explanation = compare(engine, position, asked, limits, signals)?;
+    // In check there is no time for threats.
+    let threat = match position.null_move().filter(|passed| passed.outcome().is_none()) {
+        Some(passed) => Some(Explainer { engine, limits, signals }.choose(&passed, None)?),
+        None => None,
+    };
+    let threat = threat.filter(|threat| is_threat(threat, &explanation.best));
+    Some(Explanation { threat, ..explanation })
+}
+
+/// The same without a look at threats, which saves a search.
+pub(crate) fn compare(
+    engine: &mut Engine,
+    position: &Position,
+    asked: Option<Move>,
+    limits: &Limits,
+    signals: &Signals,
+) -> Option<Explanation> {
     if position.outcome().is_some() {
         return None;
     }
@@ -95,12 +114,7 @@ pub(crate) fn explain(
         Some(mv) if mv == best.mv => Some(Asked::new(best.clone(), &best)),
         Some(mv) => Some(Asked::new(explainer.choose(position, Some(mv))?, &best)),
     };
-    // In check there is no time for threats.
-    let threat = match position.null_move().filter(|passed| passed.outcome().is_none()) {
-        Some(passed) => Some(explainer.choose(&passed, None)?).filter(|threat| is_threat(threat, &best)),
-        None => None,
-    };
-    Some(Explanation { position: *position, best, asked, threat })
+    Some(Explanation { position: *position, best, asked, threat: None })
 }
 
 /// Whether passing the turn would cost something.

@@ -16,16 +16,30 @@ const AS_GOOD: f64 = 0.02;
 /// How many of the facts about a move are told, the most important first.
 const TOLD_FACTS: usize = 6;
 
+/// Where a reader finds the moves of an expected line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moves {
+    InText,
+    BesideText,
+}
+
 impl Explanation {
     /// The explanation in sentences, one paragraph for each thing that is explained.
     pub(crate) fn paragraphs(&self) -> Vec<String> {
-        let mut paragraphs = vec![join([self.best.headline("The best move is"), self.best.sentences()])];
-        paragraphs.extend(self.asked.as_ref().map(|asked| self.about_asked(asked)));
-        paragraphs.extend(self.threat.as_ref().map(|threat| self.about_threat(threat)));
+        let moves = Moves::InText;
+        let mut paragraphs = vec![self.about_best("The best move is", moves)];
+        paragraphs.extend(self.asked.as_ref().map(|asked| self.about_asked(asked, moves)));
+        paragraphs.extend(self.threat.as_ref().map(|threat| self.about_threat(threat, moves)));
         paragraphs
     }
 
-    fn about_asked(&self, asked: &Asked) -> String {
+    /// The best move, in a paragraph that starts with these words.
+    pub(crate) fn about_best(&self, start: &str, moves: Moves) -> String {
+        join([self.best.headline(start), self.best.sentences(moves)])
+    }
+
+    /// The move that was asked about.
+    pub(crate) fn about_asked(&self, asked: &Asked, moves: Moves) -> String {
         let (choice, best) = (&asked.choice, &self.best);
         let (name, best_name) = (choice.san(), best.san());
         let (loss, judgement, remark) = match asked.verdict {
@@ -58,14 +72,15 @@ impl Explanation {
                 None => format!("{color}'s best answer is {name}."),
             }
         });
-        let rest = join(choice.line.sentences(&choice.position));
+        let rest = join(choice.line.sentences(&choice.position, moves));
         join([verdict].into_iter().chain(remark).chain(deeds).chain(answer).chain([rest]))
     }
 
-    fn about_threat(&self, threat: &Choice) -> String {
+    /// What would happen if nothing were done about it.
+    pub(crate) fn about_threat(&self, threat: &Choice, moves: Moves) -> String {
         let opponent = threat.position.side_to_move();
         let start = format!("If {} did nothing, {opponent} would play", !opponent);
-        join([threat.headline(&start), threat.sentences()])
+        join([threat.headline(&start), threat.sentences(moves)])
     }
 }
 
@@ -80,17 +95,17 @@ impl Choice {
     }
 
     /// What the move does, and what follows.
-    fn sentences(&self) -> String {
+    fn sentences(&self, moves: Moves) -> String {
         let deeds = sentence("It", &self.facts);
-        join(deeds.into_iter().chain(self.line.sentences(&self.position)))
+        join(deeds.into_iter().chain(self.line.sentences(&self.position, moves)))
     }
 }
 
 impl ExpectedLine {
-    fn sentences(&self, position: &Position) -> Vec<String> {
+    fn sentences(&self, position: &Position, moves: Moves) -> Vec<String> {
         let us = position.side_to_move();
         let mut sentences = Vec::new();
-        if self.moves.len() > 1 {
+        if self.moves.len() > 1 && moves == Moves::InText {
             let shown = &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)];
             let dots = if shown.len() < self.moves.len() { " …" } else { "." };
             sentences.push(format!("Expected is {}{dots}", move_text::numbered(position, shown)));

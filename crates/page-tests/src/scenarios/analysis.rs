@@ -81,3 +81,40 @@ pub(super) fn threats_and_previews(stage: &mut Stage<'_>) -> Result<()> {
     );
     finish(page)
 }
+
+pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    // The knight can fork king and queen.
+    load_fen(&page, "q3k3/8/8/3N4/8/8/5PPP/6K1 w - - 0 1")?;
+    super::open_tab(&page, "analyse")?;
+    ensure!(page.is_true("document.querySelector('#explanation').hidden")?, "nobody has asked");
+    page.click("#why")?;
+    page.wait_for_text("#explanation", "The best move is Nc7+")?;
+    page.wait_for_text("#explanation", "forks the queen on a8 and the king on e8")?;
+    ensure!(
+        page.is_true(
+            "document.querySelector('#spoken-moves').textContent.startsWith('The explanation is there.')"
+        )?,
+        "announced"
+    );
+    page.hover("#explanation .move")?;
+    page.wait_until("[...document.querySelectorAll('.preview')].some(one => !one.hidden)")?;
+    page.click("#explanation .move")?;
+    page.wait_for_line("Nc7+")?;
+    page.wait_until("document.querySelector('#explanation').hidden")?;
+
+    // A move that misses it, asked about by the key.
+    page.press("ArrowLeft")?;
+    page.wait_for_square("d5", "knight")?;
+    page.click_moves("h2h3")?;
+    page.press("w")?;
+    page.wait_for_text("#explanation", "h3 is a ")?;
+    page.wait_for_text("#explanation", "The best move was Nc7+")?;
+    stage.picture(&page, "explanation")?;
+
+    // At the end there is a sentence, and no complaint.
+    load_fen(&page, "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1")?;
+    page.press("w")?;
+    page.wait_for_text("#explanation", "The game is over")?;
+    finish(page)
+}

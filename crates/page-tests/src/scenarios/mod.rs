@@ -27,6 +27,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("mate_against_the_engine", playing::mate_against_the_engine),
     ("live_analysis", analysis::live_analysis),
     ("threats_and_previews", analysis::threats_and_previews),
+    ("explanations", analysis::explanations),
     ("variations_and_comments", tree::variations_and_comments),
     ("walking_through_a_game", tree::walking_through_a_game),
     ("own_arrows", tree::own_arrows),

@@ -18,10 +18,11 @@ use super::analysis::{Progress, Standing};
 use super::reviewer::Reviewer;
 use super::scheduler::Turn;
 use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
+use crate::explain;
 use crate::search_thread::STACK_SIZE;
 use crate::serve::protocol::Analysis;
 use crate::serve::session::{
-    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, ThinkTask,
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask,
 };
 
 /// Searches for one tab; when it is dropped, so are the searches.
@@ -35,6 +36,7 @@ pub(crate) struct Searcher {
     /// The search for a move to play.
     thought: Option<Arc<Signals>>,
     advice: Option<Arc<Signals>>,
+    explanation: Option<Arc<Signals>>,
     review: Option<Reviewer>,
 }
 
@@ -63,6 +65,7 @@ struct Job {
 enum Task {
     Think(ThinkTask),
     Advise(AdviceTask),
+    Explain(ExplainTask),
     Analyse(AnalysisTask, Beginning),
 }
 
@@ -82,6 +85,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const HINT_TIME: Duration = Duration::from_millis(500);
 /// For a threat.
 const THREAT_TIME: Duration = Duration::from_millis(300);
+/// For each of the four searches of an explanation: the move played, the best one instead, the best one now, the threat.
+const EXPLAIN_TIME: Duration = Duration::from_millis(250);
 
 impl Searcher {
     pub(super) fn new(engines: Arc<Engines>, events: UnboundedSender<Event>, news: Arc<Notify>) -> Searcher {
@@ -99,16 +104,22 @@ impl Searcher {
             analysis: None,
             thought: None,
             advice: None,
+            explanation: None,
             review: None,
         }
     }
 
     /// Has an order carried out, as soon as it can be done.
     pub(crate) fn order(&mut self, order: Order) {
+        if !matches!(order, Order::StopThinking | Order::Review(_) | Order::StopReview) {
+            // It takes longest, and who wants something else has moved on.
+            stop(self.explanation.take());
+        }
         match order {
             Order::Analyse(task) => self.analyse(task),
             Order::Think(task) => self.thought = self.interrupt_with(Task::Think(task)),
             Order::Advise(task) => self.advice = self.interrupt_with(Task::Advise(task)),
+            Order::Explain(task) => self.explanation = self.interrupt_with(Task::Explain(task)),
             Order::StopThinking => stop(self.thought.take()),
             Order::Review(task) => self.review(task),
             Order::StopReview => self.review = None,
@@ -205,7 +216,8 @@ fn stop(signals: Option<Arc<Signals>>) {
 impl Drop for Searcher {
     fn drop(&mut self) {
         let analysis = self.analysis.take().map(|(_, signals)| signals);
-        [analysis, self.thought.take(), self.advice.take()].into_iter().for_each(stop);
+        let others = [self.thought.take(), self.advice.take(), self.explanation.take()];
+        others.into_iter().chain([analysis]).for_each(stop);
     }
 }
 
@@ -230,8 +242,17 @@ impl Desk {
                 self.tell(Event::Thought { ticket: task.ticket, best: None, score: None });
                 self.tell(Event::Failed { re: None, message });
             }
-            Task::Advise(task) => self.tell(Event::Failed { re: task.re, message }),
+            Task::Advise(AdviceTask { re, .. }) | Task::Explain(ExplainTask { re, .. }) => {
+                self.tell(Event::Failed { re: *re, message });
+            }
             Task::Analyse(..) => self.tell(Event::Failed { re: None, message }),
+        }
+    }
+
+    /// A job was stopped. Of all jobs that can be, only an explanation is an answer that somebody waits for.
+    fn break_off(&self, task: &Task) {
+        if matches!(task, Task::Explain(_)) {
+            self.fail(task, "The explanation was broken off; ask again.");
         }
     }
 
@@ -276,11 +297,16 @@ impl Worker {
             self.desk.open.fetch_sub(1, Relaxed);
         }
         let spent = match task {
-            _ if signals.is_stopped() => return,
+            // Even if it is stopped already: what interrupted it may be followed by its going on.
             Task::Analyse(task, beginning) => self.desk.begin_analysis(task, *beginning),
             _ => Duration::ZERO,
         };
-        let Some(turn) = self.desk.engines.scheduler.enter(signals, is_urgent) else { return };
+        if signals.is_stopped() {
+            return self.desk.break_off(task);
+        }
+        let Some(turn) = self.desk.engines.scheduler.enter(signals, is_urgent) else {
+            return self.desk.break_off(task);
+        };
         // Its table is cleared here, on borrowed time like everything else.
         if let Err(message) = self.see_to_engine() {
             self.desk.fail(task, message);
@@ -291,6 +317,9 @@ impl Worker {
         let done = panic::catch_unwind(AssertUnwindSafe(|| match task {
             Task::Think(task) => desk.think(task, engine, signals),
             Task::Advise(task) => desk.advise(task, engine, signals),
+            Task::Explain(explained) => {
+                desk.explain(explained, engine, signals).unwrap_or_else(|| desk.break_off(task));
+            }
             Task::Analyse(task, _) => desk.analyse(task, spent, engine, signals, &turn),
         }));
         if done.is_err() {
@@ -330,6 +359,19 @@ impl Desk {
             None => (Vec::new(), None),
         };
         self.tell(Event::Advice { task: Box::new(task.clone()), best, score });
+    }
+
+    /// `None` if it was stopped.
+    fn explain(&self, task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<()> {
+        let limits = Limits { move_time: Some(EXPLAIN_TIME), ..Limits::default() };
+        let played = match &task.played {
+            Some(it) => Some(explain::compare(engine, &it.position, Some(it.mv), &limits, signals)?),
+            None => None,
+        };
+        let here = explain::explain(engine, &task.position, None, &limits, signals)?;
+        let (played, here) = (played.map(Box::new), Box::new(here));
+        self.tell(Event::Explained { task: Box::new(task.clone()), played, here });
+        Some(())
     }
 
     /// Makes a place for what an analysis will find; for how long it has been going on before.

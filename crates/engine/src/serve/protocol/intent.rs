@@ -179,6 +179,7 @@ pub(crate) enum Intent {
     Analyse(AnalysisWish),
     Hint {},
     Threat {},
+    Explain {},
     Play {
         color: PlayColor,
         level: String,

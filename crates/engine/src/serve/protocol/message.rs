@@ -61,6 +61,10 @@ pub(crate) enum Message {
     },
     Hint(Advice),
     Threat(Advice),
+    Explanation {
+        node: u32,
+        parts: Vec<ExplanationPart>,
+    },
     Review(ReviewProgress),
     Xray {
         node: u32,
@@ -419,6 +423,30 @@ pub(crate) struct Advice {
     pub(crate) line: MovesEntry,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<String>,
+}
+
+/// A paragraph of an explanation, and the line it is about.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct ExplanationPart {
+    pub(crate) about: Topic,
+    /// Where the line begins, and as what it is numbered there.
+    pub(crate) node: u32,
+    pub(crate) number: u32,
+    pub(crate) turn: ColorName,
+    pub(crate) text: String,
+    pub(crate) line: MovesEntry,
+}
+
+/// What is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Topic {
+    /// The move that led here.
+    Played,
+    /// What would have been better.
+    Instead,
+    Best,
+    Threat,
 }
 
 /// How far a review has come.

@@ -4,6 +4,7 @@
 mod beginning;
 mod clock;
 mod editing;
+mod explaining;
 mod export;
 mod level;
 mod notation;
@@ -45,7 +46,9 @@ use texts::{Library, Parts};
 use tree_view::TreeView;
 
 pub(crate) use notation::{chances, line, san, score};
-pub(crate) use orders::{AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, ThinkTask};
+pub(crate) use orders::{
+    AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask,
+};
 
 /// Lines that an analysis can have.
 pub(crate) const MAX_LINES: usize = 5;
@@ -172,6 +175,7 @@ impl Session {
             Intent::Magic { node, square, slider } => out.say(re, self.magic(node, square, slider)?),
             Intent::Hint {} => self.advise(AdviceKind::Hint, re, out)?,
             Intent::Threat {} => self.advise(AdviceKind::Threat, re, out)?,
+            Intent::Explain {} => self.explain(re, out)?,
             other => {
                 self.change(other, now, out)?;
                 self.show(re, now, out);

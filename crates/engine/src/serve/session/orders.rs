@@ -1,9 +1,10 @@
 //! What a session wants searched, and what comes of it.
 
-use ferz_board::{CastlingMode, Game, Move};
+use ferz_board::{CastlingMode, Game, Move, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_search::{Limits, Options, Score};
 
+use crate::explain::Explanation;
 use crate::review::Review;
 use crate::serve::protocol::ReviewDepth;
 
@@ -18,6 +19,8 @@ pub(crate) enum Order {
     StopThinking,
     /// Find a hint or a threat.
     Advise(AdviceTask),
+    /// Say why moves are good or bad.
+    Explain(ExplainTask),
     /// Look at all moves of a game.
     Review(ReviewTask),
     /// Enough of that.
@@ -64,6 +67,25 @@ pub(crate) enum AdviceKind {
     Threat,
 }
 
+/// A position to be explained, and the move that led to it.
+#[derive(Clone, Debug)]
+pub(crate) struct ExplainTask {
+    pub(crate) re: Option<u64>,
+    pub(crate) node: NodeId,
+    pub(crate) position: Position,
+    pub(crate) played: Option<PlayedMove>,
+    pub(crate) mode: CastlingMode,
+}
+
+/// A move of the tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlayedMove {
+    /// The node it was played at.
+    pub(crate) at: NodeId,
+    pub(crate) position: Position,
+    pub(crate) mv: Move,
+}
+
 /// A game to be looked at move by move.
 #[derive(Clone, Debug)]
 pub(crate) struct ReviewTask {
@@ -79,6 +101,8 @@ pub(crate) enum Event {
     Thought { ticket: Ticket, best: Option<Move>, score: Option<Score> },
     /// The answer to [`Order::Advise`].
     Advice { task: Box<AdviceTask>, best: Vec<Move>, score: Option<Score> },
+    /// The answer to [`Order::Explain`]: about the move played, if there is one, and about the position.
+    Explained { task: Box<ExplainTask>, played: Option<Box<Explanation>>, here: Box<Explanation> },
     /// A review has come so far.
     ReviewStep { ticket: Ticket, done: usize, total: usize },
     /// A review is done.

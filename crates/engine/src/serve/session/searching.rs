@@ -5,6 +5,7 @@ use std::time::Instant;
 use ferz_board::{Game, Position};
 use ferz_search::Score;
 
+use super::explaining;
 use super::notation::{self, game_at};
 use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, Ticket};
 use super::refusal::Refusal;
@@ -143,6 +144,9 @@ impl Session {
             Event::Advice { task, best, score } => {
                 let re = task.re;
                 out.say(re, advice(&task, &best, score));
+            }
+            Event::Explained { task, played, here } => {
+                out.say(task.re, explaining::message(&task, played.as_deref(), &here));
             }
             Event::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
                 out.say(None, under_way("running", done, total));

@@ -88,6 +88,100 @@ fn hints_and_threats_are_given() {
     assert!(tab.refusal(json!({"type": "hint"})).contains("over"));
 }
 
+/// The part of an explanation about something.
+fn part(explanation: &Value, about: &str) -> Value {
+    let parts = explanation["parts"].as_array().expect("parts");
+    parts.iter().find(|part| part["about"] == about).cloned().unwrap_or_default()
+}
+
+#[test]
+fn moves_are_explained() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    let start = tab.do_it(json!({"type": "explain"}));
+    assert_eq!((&start["type"], &start["node"]), (&json!("explanation"), &json!(1)));
+    assert_eq!(part(&start, "played"), Value::Null, "nothing has been played");
+
+    let before = tab.play("e4 e5 Bc4 Nc6 Qh5")["node"].clone();
+    let here = tab.play("a6")["node"].clone();
+    let explanation = tab.do_it(json!({"type": "explain"}));
+    let topics: Vec<_> = explanation["parts"].as_array().unwrap().iter().map(|it| &it["about"]).collect();
+    assert_eq!(topics[..3], ["played", "instead", "best"]);
+    let played = part(&explanation, "played");
+    assert_eq!((&played["node"], &played["number"], &played["turn"]), (&before, &json!(3), &json!("black")));
+    assert_eq!(played["line"]["san"], json!(["a6", "Qxf7#"]));
+    let text = played["text"].as_str().unwrap();
+    assert!(text.starts_with("a6 is a blunder (White mates in 1)"), "{text}");
+    assert!(!text.contains("Expected"), "the line is told apart: {text}");
+    assert!(part(&explanation, "instead")["text"].as_str().unwrap().starts_with("The best move was "));
+    let best = part(&explanation, "best");
+    assert_eq!((&best["node"], &best["line"]["uci"]), (&here, &json!(["h5f7"])));
+    let text = best["text"].as_str().unwrap();
+    let sentences = "The best move is Qxf7# (White mates in 1). It captures the pawn on f7 and is checkmate.";
+    assert_eq!(text, sentences);
+
+    // A threat begins with doing nothing, and can be added to the tree like any line.
+    tab.do_it(json!({"type": "step", "to": "previous"}));
+    let threat = part(&tab.do_it(json!({"type": "explain"})), "threat");
+    assert_eq!(threat["line"]["san"], json!(["--", "Qxf7#"]));
+    tab.do_it(json!({"type": "line", "node": threat["node"], "moves": threat["line"]["uci"]}));
+
+    tab.do_it(json!({"type": "step", "to": "next"}));
+    tab.play("Qxf7");
+    let refusal = tab.refusal(json!({"type": "explain"}));
+    assert_eq!(refusal, "The game is over, there is no move to explain.");
+    tab.do_it(json!({"type": "play", "color": "white", "level": "club"}));
+    assert!(tab.refusal(json!({"type": "explain"})).contains("hint"));
+}
+
+#[test]
+fn the_best_move_played_is_called_so() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "new", "fen": "k7/8/8/8/8/4q3/3P4/K7 w - - 0 1"}));
+    tab.play("dxe3");
+    let explanation = tab.do_it(json!({"type": "explain"}));
+    let played = part(&explanation, "played")["text"].as_str().unwrap().to_owned();
+    assert!(played.starts_with("The best move was played: dxe3"), "{played}");
+    assert!(played.contains("captures the queen on e3"), "{played}");
+    assert_eq!(part(&explanation, "instead"), Value::Null);
+}
+
+#[test]
+fn every_tab_has_its_own_explanation() {
+    let server = Server::start();
+    let (mut one, mut two) = (server.tab(), server.tab());
+    one.do_it(json!({"type": "new", "fen": "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1"}));
+    two.do_it(json!({"type": "new", "fen": "8/8/8/8/4k3/8/q7/4K2R b - - 0 1"}));
+    let asked = [one.send(json!({"type": "explain"})), two.send(json!({"type": "explain"}))];
+    let [first, second] = [(&mut one, asked[0]), (&mut two, asked[1])]
+        .map(|(tab, id)| tab.until(|it| it["re"] == json!(id)).pop().expect("an answer"));
+    assert_eq!(part(&first, "best")["line"]["san"], json!(["Rd8#"]));
+    assert_eq!(part(&second, "best")["turn"], "black");
+}
+
+#[test]
+fn an_explanation_gives_way_and_the_analysis_goes_on() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "analyse", "on": true}));
+    tab.play("e4");
+    let given_up = tab.send(json!({"type": "explain"}));
+    // Nobody waits for it: neither the next move nor the next question.
+    let went_on = tab.send(json!({"type": "move", "san": "e5"}));
+    let asked = tab.send(json!({"type": "explain"}));
+    let heard = tab.until(|it| it["re"] == json!(asked));
+    let answers = |id: u64| heard.iter().filter(|it| it["re"] == json!(id)).collect::<Vec<_>>();
+    let [broken_off] = answers(given_up)[..] else { panic!("one answer: {heard:?}") };
+    assert_eq!(broken_off["message"], "The explanation was broken off; ask again.");
+    let [state] = answers(went_on)[..] else { panic!("one answer: {heard:?}") };
+    let [explanation] = answers(asked)[..] else { panic!("one answer: {heard:?}") };
+    assert_eq!((&explanation["type"], &explanation["node"]), (&json!("explanation"), &state["node"]));
+    // The analysis goes on by itself, of the right position though it had been interrupted before it began.
+    let node = state["node"].clone();
+    tab.until(|it| it["type"] == "analysis" && it["status"] == "searching" && it["node"] == node);
+}
+
 /// The state after the engine has answered.
 fn engine_answer(tab: &mut Tab, human: &str) -> Value {
     let is_over = |it: &Value| !it["play"]["over"].is_null();
