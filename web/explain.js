@@ -1,7 +1,7 @@
 // Why moves are good or bad, in the engine's words.
 
 import { say } from "./announce.js";
-import { el, write } from "./dom.js";
+import { byId, el, write } from "./dom.js";
 import { Lines } from "./lines.js";
 
 const HEADINGS = {
@@ -10,6 +10,8 @@ const HEADINGS = {
   best: "The best move now",
   threat: "The threat",
 };
+
+const WAITING = "The engine looks for reasons…";
 
 /** Asks for an explanation of what is on the board. */
 export async function askWhy(app) {
@@ -23,8 +25,6 @@ export async function askWhy(app) {
   if (store.get("explanation") !== asked) return;
   store.set({ explanation: answer });
 }
-
-const WAITING = "The engine looks for reasons…";
 
 /** The card with the explanation; it is there only while there is one. */
 export function mountExplanation(app) {
@@ -41,6 +41,8 @@ export function mountExplanation(app) {
 
   app.store.on(["explanation"], () => {
     const explanation = app.store.get("explanation");
+    // Whoever has played a line by keyboard should not have to begin again at the top of the page.
+    if (card.contains(document.activeElement)) byId("why").focus();
     card.hidden = !explanation;
     message.hidden = !explanation?.message;
     write(message, explanation?.message ?? "");

@@ -105,6 +105,7 @@ pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
 
     // A move that misses it, asked about by the key.
     page.press("ArrowLeft")?;
+    page.wait_for_square("d5", "knight")?;
     page.click_moves("h2h3")?;
     page.press("w")?;
     page.wait_for_text("#explanation", "h3 is a ")?;

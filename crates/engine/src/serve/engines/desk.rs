@@ -85,8 +85,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const HINT_TIME: Duration = Duration::from_millis(500);
 /// For a threat.
 const THREAT_TIME: Duration = Duration::from_millis(300);
-/// For each of the four searches of an explanation: for the best move and the threat, now and before the last move
-/// the best one and that which was played.
+/// For each of the four searches of an explanation: the move played, the best one instead, the best one now, the threat.
 const EXPLAIN_TIME: Duration = Duration::from_millis(250);
 
 impl Searcher {

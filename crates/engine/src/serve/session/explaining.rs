@@ -22,7 +22,8 @@ impl Session {
             return Err(Refusal::new("The game is over, there is no move to explain."));
         }
         let played = tree.parent(node).zip(tree.mv(node)).and_then(|(at, mv)| {
-            let position = tree.position_at(at)?;
+            // Games that were read may go on after their end.
+            let position = tree.position_at(at).filter(|position| position.outcome().is_none())?;
             Some(PlayedMove { at, position, mv })
         });
         let mode = self.study.mode();
