@@ -57,15 +57,15 @@ pub(super) fn is_change(repair: &Repair) -> bool {
     matches!(repair, Repair::CastlingDropped(_) | Repair::EnPassantDropped(_) | Repair::ImpossibleCheck(_))
 }
 
-/// The board and what scripts look for behind it: FEN, key, checkers; and what the net thinks of the pieces.
+/// The board, what the net thinks of the pieces, and what scripts look for at the end: FEN, key, checkers.
 pub(super) fn drawing(position: &Position, network: Option<&Network>) -> String {
     let mut text = draw_board(position);
+    if let Some(network) = network {
+        text += &format!("\n{}\n", draw_network(position, network));
+    }
     text += &format!("\nFen: {position}\nKey: {:016X}\nCheckers:", position.key());
     for square in position.checkers() {
         text += &format!(" {square}");
-    }
-    if let Some(network) = network {
-        text += &format!("\n\n{}", draw_network(position, network));
     }
     text
 }

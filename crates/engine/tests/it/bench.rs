@@ -23,7 +23,7 @@ fn evaluations_are_measured() {
     let run = ferz(["bench", "--eval", "--net", &net]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
     let rows: Vec<_> = run.out.lines().collect();
-    assert_eq!(rows.len(), 3);
+    assert!(rows.len() > 5, "nets of other widths are measured too");
     assert!(rows[1].starts_with("classical ") && rows[2].starts_with("768hm-32x2-1x1 "), "{rows:?}");
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
 }

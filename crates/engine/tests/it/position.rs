@@ -240,7 +240,8 @@ fn a_net_tells_its_value_and_that_of_every_piece() {
         pieces["h5"],
         network.piece_values(&position)[ferz_board::Square::H5.index()].expect("a queen")
     );
-    assert_eq!(describe(fen, &[]).get("nnue"), None);
+    assert_eq!(describe(fen, &[])["nnue"], Network::embedded().evaluate(&position));
+    assert_eq!(describe(fen, &["--net", "classical"]).get("nnue"), None);
 
     let text = ferz(["position", fen, "--net", &file]).out;
     let (_, picture) = text.split_once("net           768hm-64x2-1x8\n").expect("the net is named");
