@@ -3,6 +3,7 @@
     FERZ=target/release/ferz python3 training/test_train.py
 """
 
+import hashlib
 import json
 import os
 import subprocess
@@ -149,6 +150,14 @@ class Trainer(unittest.TestCase):
         done, _ = self.train("contrary", data=[str(path)])
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("disagree", done.stderr)
+
+    def test_the_manifest_is_that_of_the_net(self):
+        folder = Path(__file__).parent.parent / "networks"
+        rows = [line.split(None, 1) for line in (folder / "MANIFEST").read_text().splitlines() if line[0] != "#"]
+        manifest = dict(rows)
+        self.assertEqual([file.stem for file in folder.glob("*.nnue")], [manifest["name"]])
+        file = (folder / f"{manifest['name']}.nnue").read_bytes()
+        self.assertEqual(hashlib.sha256(file).hexdigest(), manifest["sha256"])
 
     def test_games_are_held_out_whole(self):
         training, held = train.load(self.records, 0.1)

@@ -165,6 +165,8 @@ fn a_quiet_move_is_explained_by_the_evaluation() {
     assert_eq!(settled.worth(), 0, "{}", text(&quiet));
     let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
     assert_says(&opening, &["What changes most for White up to ", "f3 is "]);
+    let verdict = opening.asked.as_ref().map(|asked| asked.verdict);
+    assert!(matches!(verdict, Some(Verdict::Other { loss, .. }) if loss > 0.02), "{verdict:?}");
     assert!(opening.threat.is_none());
 }
 
