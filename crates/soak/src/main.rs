@@ -1,0 +1,34 @@
+//! Long runs of Ferz under load, faults and hostile input: `make soak`, or
+//! `cargo run --profile soak -p ferz-soak -- --help`.
+//!
+//! Every part is bounded in time, ends with a line of figures, and with exit code 1 if a promise of
+//! `docs/reliability.md` was broken.
+
+#![allow(dead_code)]
+
+mod process;
+mod random;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Long runs of Ferz under load, faults and hostile input
+#[derive(Parser)]
+struct Args {
+    /// The engine to be tried
+    #[arg(long, value_name = "FILE", default_value = "target/soak/ferz")]
+    ferz: PathBuf,
+    #[command(subcommand)]
+    part: Part,
+}
+
+#[derive(Subcommand)]
+enum Part {}
+
+fn main() -> Result<ExitCode> {
+    let args = Args::parse();
+    match args.part {}
+}
