@@ -14,7 +14,7 @@ use crate::strength::Handicap;
 use crate::table::{Table, table_key};
 use crate::time::Budget;
 use crate::value::{INFINITE, is_decisive};
-use crate::worker::{Memory, RootMove, Shared, Worker};
+use crate::worker::{Memory, RootMove, Shared, StopWhenDropped, Worker};
 use crate::{Bound, Conclusion, Limits, Report, Signals, wdl};
 
 /// Searches positions. Holds the transposition table and what its threads have learnt; any number of engines
@@ -231,7 +231,9 @@ impl Engine {
                     builder.spawn_scoped(scope, || helper.deepen(None)).ok()
                 })
                 .collect();
+            let stop = StopWhenDropped(&shared.stop);
             depths[0] = first.deepen(Some(report));
+            drop(stop);
             depths.extend(running.into_iter().map(|handle| {
                 handle.map_or(0, |handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)))
             }));
