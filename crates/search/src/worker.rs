@@ -311,7 +311,7 @@ impl<'a> Worker<'a> {
         if clock >= 100 && (!frame.in_check || position.has_legal_moves()) {
             return true;
         }
-        if position.occupied().len() <= 4 && position.is_insufficient_material() {
+        if position.is_insufficient_material() {
             return true;
         }
         let last = self.keys.len() - 1;
