@@ -85,11 +85,24 @@ ifdef PGN
 endif
 
 # Long runs, by hand.
-soak: soak-fuzz
+soak: soak-fuzz soak-bench
 
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+# The search visits the same nodes with every set of instructions that it has code for. x86-64-v2 has none of its own,
+# but another compiler's idea of the rest.
+LEVELS ?= x86-64 x86-64-v2 x86-64-v3 native
+.PHONY: soak-bench
+soak-bench:
+	@for level in $(LEVELS); do \
+		RUSTFLAGS="-C target-cpu=$$level" $(CARGO) build --quiet --profile soak --locked --package ferz \
+			--target-dir target/levels/$$level || exit 1; \
+		nodes=$$(target/levels/$$level/soak/ferz bench 9 | sed 's/ nodes.*//'); \
+		echo "bench 9 for $$level: $$nodes nodes"; \
+		test -n "$$nodes" && test "$${expected:=$$nodes}" = "$$nodes" || exit 1; \
+	done
 
 clean:
 	$(CARGO) clean

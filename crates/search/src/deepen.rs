@@ -70,7 +70,6 @@ impl Worker<'_> {
             if self.shared.must_go_on() && !self.shared.signals.is_stopped() {
                 self.shared.signals.wait(!self.shared.limits.infinite);
             }
-            self.shared.stop.store(true, Relaxed);
         }
         completed
     }

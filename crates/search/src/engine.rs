@@ -14,7 +14,7 @@ use crate::strength::Handicap;
 use crate::table::{Table, table_key};
 use crate::time::Budget;
 use crate::value::{INFINITE, is_decisive};
-use crate::worker::{Memory, RootMove, Shared, Worker};
+use crate::worker::{Memory, RootMove, Shared, StopWhenDropped, Worker};
 use crate::{Bound, Conclusion, Limits, Report, Signals, wdl};
 
 /// Searches positions. Holds the transposition table and what its threads have learnt; any number of engines
@@ -231,7 +231,9 @@ impl Engine {
                     builder.spawn_scoped(scope, || helper.deepen(None)).ok()
                 })
                 .collect();
+            let stop = StopWhenDropped(&shared.stop);
             depths[0] = first.deepen(Some(report));
+            drop(stop);
             depths.extend(running.into_iter().map(|handle| {
                 handle.map_or(0, |handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)))
             }));
@@ -328,4 +330,63 @@ fn vote(workers: &[Worker<'_>], depths: &[i32]) -> usize {
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Entry, TableBound};
+
+    /// Calls with every position within so many plies.
+    fn for_each_near(position: &Position, plies: u32, visit: &mut dyn FnMut(&Position)) {
+        visit(position);
+        if plies > 0 {
+            position.for_each_child(|_, child| for_each_near(child, plies - 1, visit));
+        }
+    }
+
+    /// Two positions may share a key, or two threads write at once: whatever the table then says of a position,
+    /// no move is played that is not legal there. Debug builds check each one.
+    #[test]
+    fn moves_of_other_positions_do_no_harm() {
+        let mut bits = 0u64;
+        let mut random = || {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            bits >> 32
+        };
+        let bounds = [TableBound::None, TableBound::Upper, TableBound::Lower, TableBound::Exact];
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3pPk/8/4P3/8 b - g3 0 1",
+            "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 1",
+            "4k3/8/8/3pP3/8/8/8/4RK2 w - d6 0 1",
+        ] {
+            let position = Position::from_fen(fen).expect("legal");
+            let game = Game::new(position);
+            for _ in 0..20 {
+                let mut engine = Engine::new(1).expect("a mebibyte is to be had");
+                for_each_near(&position, 2, &mut |near| {
+                    let entry = Entry {
+                        mv: Move::from_bits(random() as u16),
+                        value: (random() % 2_001) as i32 - 1_000,
+                        eval: None,
+                        depth: (random() % 12) as i32,
+                        bound: bounds[random() as usize % 4],
+                        pv: random() % 2 == 0,
+                    };
+                    engine.table.store(table_key(near.key(), near.halfmove_clock()), entry);
+                });
+                let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+                let options = Options { lines: 2, ..Options::default() };
+                let conclusion = engine.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
+                for line in conclusion.lines {
+                    let mut position = position;
+                    line.moves.iter().for_each(|&mv| position.play(mv).expect("a legal line"));
+                }
+                let mut after = position;
+                after.play(conclusion.best.expect("there are moves")).expect("a legal move");
+                conclusion.ponder.into_iter().for_each(|mv| after.play(mv).expect("a legal answer"));
+            }
+        }
+    }
 }

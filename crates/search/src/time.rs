@@ -104,6 +104,16 @@ mod tests {
         assert!(left > Duration::from_millis(300), "{left:?}");
     }
 
+    /// Nobody who gets a tenth of a second for every move has to play at once.
+    #[test]
+    fn in_time_trouble_the_increment_is_spent() {
+        for remaining in [110, 150, 300, 1_000] {
+            let (soft, hard) = share(&clock(remaining, 100, None), Duration::from_millis(10), 60);
+            let least = Duration::from_millis(60);
+            assert!(soft >= least && hard >= least, "{remaining}: {soft:?}, {hard:?}");
+        }
+    }
+
     #[test]
     fn a_time_for_the_move_is_kept_whatever_the_clock_says() {
         let limits = Limits {

@@ -43,6 +43,15 @@ impl Shared<'_> {
     }
 }
 
+/// Ends the search of all threads when it is dropped: also when the thread that holds it breaks down.
+pub(crate) struct StopWhenDropped<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for StopWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
 /// What a thread keeps from search to search.
 #[derive(Debug)]
 pub(crate) struct Memory {
@@ -302,7 +311,7 @@ impl<'a> Worker<'a> {
         if clock >= 100 && (!frame.in_check || position.has_legal_moves()) {
             return true;
         }
-        if position.occupied().len() <= 4 && position.is_insufficient_material() {
+        if position.is_insufficient_material() {
             return true;
         }
         let last = self.keys.len() - 1;

@@ -187,6 +187,21 @@ fn an_inner_rook_is_written_by_its_file() {
     assert_eq!(outer.fen(EnPassantMode::Legal, CastlingStyle::Shredder).as_str(), fen.replace("GB", "HA"));
 }
 
+/// K and Q are never a rook of the other side, nor one that has left its rank.
+#[test]
+fn a_right_is_that_of_an_own_rook_on_the_back_rank() {
+    for (fen, expected) in [
+        ("4k3/8/8/8/8/8/8/rR2K3 w Q - 0 1", Some(Square::B1)),
+        ("4k3/8/8/8/8/8/8/4K1Rr w K - 0 1", Some(Square::G1)),
+        ("4k3/8/8/8/8/8/R7/1R2K3 w Q - 0 1", Some(Square::B1)),
+        ("4k3/8/8/8/8/8/R7/rN2K3 w Q - 0 1", None),
+        ("R1r1k3/8/8/8/8/8/8/4K3 b q - 0 1", Some(Square::C8)),
+    ] {
+        let (position, _) = Position::from_fen_lenient(fen).expect(fen);
+        assert_eq!(position.castling_rooks(), expected.into_iter().collect(), "{fen}");
+    }
+}
+
 #[test]
 fn the_longest_fen_fits() {
     let fen = "r1b1k1n1/1p1p1p1p/p1p1p1p1/b1n1q1r1/1R1N1B1Q/1P1P1P1P/P1P1P1P1/1N1K1B1R b - - 32767 100000";

@@ -230,3 +230,31 @@ fn run_bench(depth: u32, network: Option<Arc<Network>>, ticket: &Ticket) -> io::
         Err(error) => complain(format_args!("bench: {error:#}")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A fault of the search costs neither the program nor the game.
+    #[test]
+    fn a_search_that_breaks_down_is_survived() {
+        let engine = Engine::new(1).expect("a mebibyte is to be had");
+        let mut searcher = Searcher { engine, hash: 1, threads: 2, network: Some(Network::embedded()) };
+        searcher.change(Change::Threads(2)).expect("nothing is printed");
+        let search = Search {
+            game: Game::default(),
+            limits: Limits { soft_nodes: Some(2_000), ..Limits::default() },
+            options: ferz_search::Options::default(),
+            style: Style { castling: CastlingMode::Standard, show_wdl: false },
+            is_stale: false,
+            ticket: Arc::default(),
+        };
+        let broken = searcher.conclude(&search, &mut |_| panic!("this test breaks down on purpose"));
+        assert!(broken.is_none());
+        searcher.recover(&search).expect("standard output takes a move");
+        assert!(search.ticket.is_finished());
+        let whole = searcher.conclude(&search, &mut |_| {}).expect("all is well again");
+        assert!(whole.best.is_some() && whole.nodes >= 2_000);
+        assert_eq!(searcher.engine.threads(), 2);
+    }
+}

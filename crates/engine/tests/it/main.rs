@@ -9,6 +9,7 @@ mod explain;
 mod perft;
 mod pgn;
 mod position;
+mod reliability;
 mod serve;
 mod suite;
 mod uci;

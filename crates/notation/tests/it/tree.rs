@@ -68,6 +68,32 @@ fn what_a_variation_without_moves_says_is_not_lost() {
     assert_eq!(tree.walk().filter(|event| matches!(event, WalkEvent::Move(_))).count(), 3);
 }
 
+/// Moves behind one that cannot be played are not played instead: the game would be one that never was.
+#[test]
+fn a_line_ends_at_its_first_error() {
+    let tree = tree("1. e4 e5 (1... c5 2. Ke3 d6 (2... e6) 3. d4) 2. Ke3 Nc6 3. Nf3 (3. d4) Nf6 {end} 1-0");
+    assert_eq!(movetext(&tree), "1. e4 e5 (1... c5) 1-0");
+    let problems: Vec<_> = tree.problems().iter().map(|problem| (problem.kind, &problem.token[..])).collect();
+    assert_eq!(problems, [(Problem::IllegalMove, "Ke3"), (Problem::IllegalMove, "Ke3")]);
+    assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));
+}
+
+/// Brackets, results and quotes are what they are only where they can be.
+#[test]
+fn what_looks_like_syntax_inside_texts_is_text() {
+    let file = "[Event \"[a] {b} (c) 1-0\"]\n[White \"*\"]\n\n\
+                1. e4 {1-0 * (1. d4) [Event \"x\"] ; no} e5 ;0-1 } ) ]\n2. Nf3 {\n[Event \"y\"]\n} 1/2-1/2";
+    let games: Vec<_> = pgn::games(file.as_bytes()).map(Result::unwrap).collect();
+    let [game] = &games[..] else { panic!("{games:?}") };
+    assert!(game.problems().is_empty(), "{:?}", game.problems());
+    assert_eq!(game.tag("Event").as_deref(), Some("[a] {b} (c) 1-0"));
+    assert_eq!(game.tag("White").as_deref(), Some("*"));
+    assert_eq!(comments(game, "e4"), ["1-0 * (1. d4) [Event \"x\"] ; no"]);
+    assert_eq!(comments(game, "e4 e5"), ["0-1 } ) ]"]);
+    assert_eq!(comments(game, "e4 e5 Nf3").len(), 1);
+    assert_eq!(game.result(), Some(GameResult::Draw));
+}
+
 #[test]
 fn glyphs_keep_their_order() {
     let tree = tree("$9 1. e4! $255 $0 e5 $3 $1 $3 (1... c5 ?! $14) $2 2. Nf3 += N *");

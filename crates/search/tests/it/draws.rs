@@ -30,6 +30,8 @@ fn dead_positions_are_worth_nothing() {
         "8/8/3k4/8/8/3KN3/8/8 b - - 0 1",
         "8/8/3k4/8/8/3KB3/8/8 w - - 0 1",
         "8/8/3kb3/8/8/3K1B2/8/8 w - - 0 1",
+        "B1b1k3/3b4/4b3/8/8/8/8/4KB2 w - - 0 1",
+        "7k/B1B5/1B1B4/B1B5/8/8/8/K7 b - - 0 1",
     ] {
         assert!(at(fen).is_insufficient_material());
         for line in run(&mut engine(), &game(fen, &[]), &depth(6), &lines(4)).lines {

@@ -2,6 +2,7 @@
 
 mod determinism;
 mod draws;
+mod extremes;
 mod lines;
 mod mates;
 mod options;

@@ -1,9 +1,9 @@
 //! Mates are proven, shortest, and as the fifty-move rule allows.
 
-use ferz_board::{Color, Game, Piece, Position};
+use ferz_board::{Color, Game, Move, Piece, Position};
 use ferz_search::{Bound, Engine, Limits, Options, Score};
 
-use crate::referee::check;
+use crate::referee::{End, Referee, check};
 use crate::runs::{Run, engine, nodes, run, shared};
 use crate::sample::{Random, random_game, random_placement, with_clock};
 use crate::solver::{is_mated, longest_defence, mates, shortest_mate};
@@ -257,6 +257,94 @@ fn no_value_lies_between_evaluations_and_mates() {
             game.play(run.conclusion.best.expect("a move")).expect("a legal one");
         }
     }
+}
+
+/// Plays an announced mate to its end. The defence is the engine's own, which holds out as long as it can, or any.
+/// Returns how many moves were announced, if a mate was.
+fn carry_out(
+    engine: &mut Engine,
+    position: &Position,
+    defence: &mut dyn FnMut(&Position) -> Option<Move>,
+) -> Option<i32> {
+    let options = Options::default();
+    let mut game = Game::new(*position);
+    let mut referee = Referee::new(&game);
+    let mut announced = None;
+    loop {
+        let run = run(engine, &game, &nodes(20_000), &options);
+        check(&game, &run, &options, &position.to_string());
+        let line = &run.conclusion.lines[0];
+        let (Score::Mate(moves @ 1..), Bound::Exact) = (line.score, line.bound) else {
+            assert_eq!(
+                announced,
+                None,
+                "{position} {:?}: the mate is lost: {line:?}",
+                game.moves().collect::<Vec<_>>()
+            );
+            return None;
+        };
+        let left = announced.get_or_insert((moves, moves)).1;
+        assert!(
+            moves <= left,
+            "{position} {:?}: mate in {moves}, not {left}",
+            game.moves().collect::<Vec<_>>()
+        );
+        let mut play = |mv: Move| {
+            assert!(referee.play(mv));
+            game.play(mv).expect("a legal move");
+            referee.end()
+        };
+        if let Some(end) = play(run.conclusion.best.expect("a move")) {
+            assert_eq!(end, End::Mate, "{position}");
+            return announced.map(|(moves, _)| moves);
+        }
+        announced = announced.map(|(first, _)| (first, moves - 1));
+        let answer = defence(game.position()).unwrap_or_else(|| {
+            let run = crate::runs::run(engine, &game, &nodes(20_000), &options);
+            run.conclusion.best.expect("not mated yet")
+        });
+        assert!(referee.play(answer));
+        game.play(answer).expect("a legal move");
+        assert_eq!(referee.end(), None, "{position}");
+    }
+}
+
+/// Whoever announces a mate gives it in time, whatever the other side does.
+#[test]
+fn announced_mates_are_carried_out() {
+    let _shared = shared();
+    let mut random = Random::new(53);
+    let mut engine = engine();
+    let mut announced = Vec::new();
+    for_endings(59, 240, |position| {
+        engine.clear();
+        announced.extend(carry_out(&mut engine, position, &mut |_| None));
+        let mut any = |position: &Position| random.pick(&position.legal_moves());
+        announced.extend(carry_out(&mut engine, position, &mut any));
+    });
+    let long = announced.iter().filter(|&&moves| moves > 5).count();
+    assert!(announced.len() > 60 && long > 15, "{announced:?}");
+}
+
+/// What a search that was broken off leaves in the table is not half-finished.
+#[test]
+fn searches_broken_off_leave_nothing_false_behind() {
+    let _shared = shared();
+    let mut engine = engine();
+    let mut tried = 0;
+    for_endings(61, 300, |position| {
+        let Some(moves @ 2..) = shortest_mate(position, LIMIT) else { return };
+        let game = Game::new(*position);
+        tried += 1;
+        engine.clear();
+        for limit in (1..40).chain([97, 331, 1_009]) {
+            run(&mut engine, &game, &nodes(limit), &Options::default());
+        }
+        let run = run(&mut engine, &game, &mate_within(moves, PLENTY), &Options::default());
+        check(&game, &run, &Options::default(), &position.to_string());
+        assert_eq!(run.score(), Score::Mate(moves as i32), "{position}: {:?}", run.lines);
+    });
+    assert!(tried > 15, "{tried}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A search ends when it is told to, and not before.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -270,6 +271,35 @@ fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
         signals.stop();
         assert!(search.join().expect("the search does not panic").best.is_some());
     });
+}
+
+/// When the thread that reports breaks down, the others do not go on for ever.
+#[test]
+fn a_breakdown_ends_all_threads() {
+    let _alone = alone();
+    let mut engine = engine();
+    engine.set_threads(3).unwrap();
+    let (signals, over, rescued) = (Signals::new(), AtomicBool::new(false), AtomicBool::new(false));
+    let broken = thread::scope(|scope| {
+        scope.spawn(|| {
+            let deadline = Instant::now() + ms(10_000);
+            while !over.load(Ordering::SeqCst) {
+                if Instant::now() > deadline {
+                    rescued.store(true, Ordering::SeqCst);
+                    signals.stop();
+                }
+                thread::sleep(ms(5));
+            }
+        });
+        let search = || {
+            let mut report = |_: &Report| panic!("this test breaks down on purpose");
+            engine.search(&Game::default(), &Limits::default(), &Options::default(), &signals, &mut report)
+        };
+        let broken = panic::catch_unwind(AssertUnwindSafe(search)).is_err();
+        over.store(true, Ordering::SeqCst);
+        broken
+    });
+    assert!(broken && !rescued.load(Ordering::SeqCst));
 }
 
 #[test]
