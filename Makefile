@@ -5,7 +5,7 @@ SUFFIX := .exe
 endif
 CARGO ?= cargo
 
-.PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz clean
+.PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz soak-web clean
 
 # EVALFILE=net embeds another net.
 all:
@@ -85,11 +85,17 @@ ifdef PGN
 endif
 
 # Long runs, by hand.
-soak: soak-fuzz
+soak: soak-fuzz soak-web
 
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+# The page's server with fifty tabs, faults and restarts.
+WEB_SECONDS ?= $(or $(SECONDS),600)
+soak-web:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak --ferz $(BUILD)/soak/ferz$(SUFFIX) web --seconds $(WEB_SECONDS)
 
 clean:
 	$(CARGO) clean
