@@ -71,6 +71,8 @@ pub(super) struct Figures {
     pub(super) gets: Times,
     /// From the start of an analysis, or a move during one, to the first news about the position.
     pub(super) news: Times,
+    /// From a question to the engine to its answer.
+    pub(super) advice: Times,
     pub(super) intents: AtomicU64,
     pub(super) states: AtomicU64,
     /// Refusals that the protocol knows: no engine or no place left.

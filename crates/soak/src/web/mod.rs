@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Tabs that are open at a time
     #[arg(long, default_value_t = 50)]
     sockets: usize,
-    /// Analyses that run at a time
+    /// Analyses, games against the engine and reviews that run at a time
     #[arg(long, default_value_t = 10)]
     analyses: usize,
     /// Another seed makes everybody do something else
@@ -61,8 +61,8 @@ const GROWTH_KIB: u64 = 24 << 10;
 pub(crate) struct World {
     port: u16,
     figures: Figures,
-    /// Analyses that may be started.
-    analyses: AtomicUsize,
+    /// Searches that may be started.
+    searches: AtomicUsize,
     /// Goes up when the server is about to be killed, and when it is there again.
     life: AtomicU64,
     /// Goes up when a flood of connections begins, and when it is over.
@@ -116,7 +116,7 @@ pub(crate) fn run(program: &Path, options: &Options) -> Result<ExitCode> {
     let world = World {
         port: server.port,
         figures: Figures::default(),
-        analyses: AtomicUsize::new(options.analyses),
+        searches: AtomicUsize::new(options.analyses),
         life: AtomicU64::new(0),
         floods: AtomicU64::new(0),
         is_over: AtomicBool::new(false),
@@ -284,7 +284,8 @@ fn report(options: &Options, world: &World, watch: &Watch<'_>, outcome: &Outcome
         figures.refusals.load(Relaxed),
         figures.reconnections.load(Relaxed)
     );
-    println!("{} first news of an analysis: {}", figures.news.count(), figures.news.summary());
+    println!("{} first news of an analysis {}", figures.news.count(), figures.news.summary());
+    println!("{} hints, threats and explanations {}", figures.advice.count(), figures.advice.summary());
     println!(
         "at rest after each half: {} and {} MiB, {} and {} threads, {} and {} files",
         mib(first.memory_kib),

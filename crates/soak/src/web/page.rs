@@ -194,19 +194,10 @@ impl Page {
         }
         Ok(())
     }
-
-    /// What the engine advises must be legal; `None` if that cannot be said.
-    pub(super) fn check_advice(&self, advice: &Value) -> Result<(), String> {
-        match &self.position {
-            Some(position) if advice["node"] == self.state["node"] => {
-                check_line(position, &advice["line"]["uci"])
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
-fn check_line(position: &Chess, moves: &Value) -> Result<(), String> {
+/// A line of the engine must be legal.
+pub(super) fn check_line(position: &Chess, moves: &Value) -> Result<(), String> {
     let mut position = position.clone();
     for word in moves.as_array().into_iter().flatten().filter_map(Value::as_str) {
         position = after(position, word).map_err(|what| format!("{what} in {moves}"))?;

@@ -8,12 +8,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use shakmaty::Chess;
 use tungstenite::{Message, WebSocket};
 
 use super::World;
 use super::figures::{Breach, count};
-use super::page::Page;
+use super::page::{Page, check_line};
 use super::wire::{self, NoSocket, PATIENCE};
+
+/// How long an engine may take that has to share two processors with many others.
+const SEARCH_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why a tab cannot go on.
 #[derive(Debug)]
@@ -32,9 +36,11 @@ const KNOWN_REFUSALS: &[&str] =
 #[derive(Debug)]
 struct Question {
     kind: String,
-    /// Where it was asked.
+    /// Where it was asked, and what stood on the board.
     node: u64,
-    /// What is wrong with an error as the answer: nothing, if it may be refused.
+    position: Option<Chess>,
+    asked: Instant,
+    /// Whether there is no reason to refuse it.
     must_succeed: bool,
 }
 
@@ -111,7 +117,8 @@ impl<'a> Tab<'a> {
         let kind = intent["type"].as_str().unwrap_or_default().to_owned();
         // A part is not answered unless it is refused.
         if kind != "part" {
-            self.open.insert(id, Question { kind, node: self.page.node(), must_succeed });
+            let (node, position) = (self.page.node(), self.page.position.clone());
+            self.open.insert(id, Question { kind, node, position, asked: Instant::now(), must_succeed });
         }
         count(&self.world.figures.intents);
         self.socket.send(Message::text(intent.to_string())).map_err(|error| Self::gone(&error))?;
@@ -136,7 +143,7 @@ impl<'a> Tab<'a> {
     }
 
     pub(super) fn answer(&mut self, id: u64) -> Result<Value, Trouble> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + SEARCH_PATIENCE;
         let kind = self.open.get(&id).map(|question| question.kind.clone()).unwrap_or_default();
         loop {
             let message = self.receive_before(deadline, || format!("an answer to {kind}"))?;
@@ -148,7 +155,7 @@ impl<'a> Tab<'a> {
 
     /// Waits until all questions are answered.
     pub(super) fn settle(&mut self) -> Result<(), Trouble> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + SEARCH_PATIENCE;
         while let Some(question) = self.open.values().next() {
             let kind = question.kind.clone();
             self.receive_before(deadline, || format!("an answer to {kind}"))?;
@@ -249,7 +256,13 @@ impl<'a> Tab<'a> {
             "hint" | "threat" | "explanation" if message["node"] != json!(asked.node) => {
                 Err(format!("{} of node {} answered for node {}", asked.kind, asked.node, message["node"]))
             }
-            "hint" => self.page.check_advice(message),
+            "hint" | "threat" | "explanation" => {
+                self.world.figures.advice.add(asked.asked.elapsed());
+                match &asked.position {
+                    Some(position) if kind == "hint" => check_line(position, &message["line"]["uci"]),
+                    _ => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }

@@ -20,24 +20,33 @@ enum Next {
     Leave,
 }
 
-/// The right to have an analysis running.
+/// The right to have a search of some length running.
 struct Permit<'a>(&'a World);
+
+impl<'a> Permit<'a> {
+    /// `None` if too many are running.
+    fn take(world: &'a World) -> Option<Permit<'a>> {
+        let taken = world.searches.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
+        taken.is_ok().then_some(Permit(world))
+    }
+}
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.0.analyses.fetch_add(1, Relaxed);
+        self.0.searches.fetch_add(1, Relaxed);
     }
 }
 
 /// Uses the page until the run is over.
 pub(super) fn live(world: &World, seed: u64) {
-    let mut user = User { world, random: Random::new(seed), analysis: None, games: 0 };
+    let mut user =
+        User { world, random: Random::new(seed), analysis: None, game: None, review: None, games: 0 };
     let mut memory: Option<Page> = None;
     while world.is_on() {
         world.rest_if_asked();
         let Some(mut tab) = Tab::open(world) else { return };
         let lived = user.visit(&mut tab, memory.take());
-        user.analysis = None;
+        user.give_back();
         match lived {
             Ok(Next::GoOn) => tab.close(),
             Ok(Next::Leave) => {
@@ -60,12 +69,19 @@ pub(super) fn live(world: &World, seed: u64) {
 struct User<'a> {
     world: &'a World,
     random: Random,
+    /// For what the engine does for this tab.
     analysis: Option<Permit<'a>>,
+    game: Option<Permit<'a>>,
+    review: Option<Permit<'a>>,
     /// In the text that was last loaded.
     games: usize,
 }
 
 impl<'a> User<'a> {
+    fn give_back(&mut self) {
+        (self.analysis, self.game, self.review) = (None, None, None);
+    }
+
     /// From opening a tab to leaving it.
     fn visit(&mut self, tab: &mut Tab<'a>, memory: Option<Page>) -> Result<Next, Trouble> {
         self.greet(tab, memory)?;
@@ -226,14 +242,7 @@ impl<'a> User<'a> {
             80..86 => self.switch_analysis(tab),
             86..90 => self.consult(tab),
             90..92 => self.start_play(tab),
-            92..94 => {
-                let intent = if tab.page.state["reviewing"] == true || self.random.percent(50) {
-                    json!({"type": "review_stop"})
-                } else {
-                    json!({"type": "review", "depth": self.random.pick(&["quick", "normal", "deep"])})
-                };
-                tab.ask(intent, false).map(drop)
-            }
+            92..94 => self.review(tab),
             94..96 => {
                 let intent = json!({"type": self.random.pick(&["undo", "redo"])});
                 tab.curious = None;
@@ -377,13 +386,25 @@ impl<'a> User<'a> {
             tab.curious = None;
             return self.go(tab, json!({"type": "analyse", "on": false}), None);
         }
-        let taken = self.world.analyses.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        if taken.is_err() {
+        self.analysis = Permit::take(self.world);
+        if self.analysis.is_none() {
             return self.make_move(tab);
         }
-        self.analysis = Some(Permit(self.world));
         let lines = 1 + self.random.below(5);
         self.go(tab, json!({"type": "analyse", "on": true, "lines": lines}), None)
+    }
+
+    fn review(&mut self, tab: &mut Tab<'a>) -> Result<(), Trouble> {
+        if self.review.take().is_some() {
+            return tab.ask(json!({"type": "review_stop"}), true).map(drop);
+        }
+        self.review = Permit::take(self.world);
+        if self.review.is_none() {
+            return self.make_move(tab);
+        }
+        let depth = *self.random.pick(&["quick", "normal", "deep"]);
+        // There may be no moves.
+        tab.ask(json!({"type": "review", "depth": depth}), false).map(drop)
     }
 
     /// Asks the engine, and does not always wait for what it says.
@@ -403,6 +424,14 @@ impl<'a> User<'a> {
     }
 
     fn start_play(&mut self, tab: &mut Tab<'a>) -> Result<(), Trouble> {
+        // It would go on when the game is over.
+        if self.analysis.is_some() {
+            self.switch_analysis(tab)?;
+        }
+        self.game = Permit::take(self.world);
+        if self.game.is_none() {
+            return self.make_move(tab);
+        }
         let level = *self.random.pick(&["beginner", "club", "master", "full"]);
         let color = *self.random.pick(&["white", "black", "random"]);
         let from = *self.random.pick(&["start", "here", "chess960"]);
@@ -413,10 +442,7 @@ impl<'a> User<'a> {
         };
         let intent = json!({"type": "play", "color": color, "level": level, "clock": clock, "from": from});
         tab.curious = None;
-        tab.ask(intent, false)?;
-        // There is no analysis in a game.
-        self.analysis = None;
-        Ok(())
+        tab.ask(intent, false).map(drop)
     }
 
     /// One thing that people do in a game against the engine.

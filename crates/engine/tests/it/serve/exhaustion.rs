@@ -83,6 +83,34 @@ fn there_is_an_end_to_the_number_of_engines() {
     assert!(comes_to_rest(&server, Duration::from_secs(10)));
 }
 
+/// Nobody can be sure of memory that one has used before, but it must not stay with a server that does nothing.
+#[cfg(target_env = "gnu")]
+#[test]
+fn engines_give_their_memory_back() {
+    const ROUNDS: usize = 3;
+    const TABS: usize = 10;
+    let server = Server::launch(&["serve", "--port", "0", "--no-open", "--searches", "2", "--hash", "16"]);
+    server.tab().is_alive();
+    let idle = memory(&server);
+    for _ in 0..ROUNDS {
+        let mut tabs: Vec<_> = (0..TABS).map(|_| server.tab()).collect();
+        for tab in &mut tabs {
+            tab.do_it(json!({"type": "analyse", "on": true}));
+        }
+        for tab in &mut tabs {
+            tab.until(|it| it["type"] == "analysis" && it["depth"].as_u64() >= Some(1));
+        }
+        assert!(memory(&server) > idle + 100, "every engine has a table");
+        drop(tabs);
+        assert!(comes_to_rest(&server, Duration::from_secs(10)));
+    }
+    let deadline = Instant::now() + super::PATIENCE;
+    while memory(&server) > idle + 40 {
+        assert!(Instant::now() < deadline, "{idle} MiB before, {} after", memory(&server));
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
 #[test]
 fn a_flood_of_messages_does_not_cost_memory() {
     let server = Server::start();
