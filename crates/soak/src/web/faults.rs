@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -251,14 +252,19 @@ fn read_nothing(world: &World) -> Result<(), String> {
 /// More connections than there are places for. Those that have a tab do not notice.
 fn flood(world: &World) -> Result<(), String> {
     const CONNECTIONS: usize = 1_000;
+    let _turn = world.flood.lock().unwrap_or_else(PoisonError::into_inner);
     world.floods.fetch_add(1, Relaxed);
     let streams: Vec<_> = (0..CONNECTIONS).map_while(|_| wire::connect(world.port).ok()).collect();
     thread::sleep(Duration::from_millis(500));
     drop(streams);
-    // Until the server has noticed.
-    thread::sleep(Duration::from_millis(500));
+    // Until the server has got through all of them.
+    let deadline = Instant::now() + PATIENCE;
+    let is_back = || (0..3).all(|_| wire::token(world.port).is_ok());
+    while !is_back() && Instant::now() < deadline && world.is_on() {
+        thread::sleep(Duration::from_millis(50));
+    }
     world.floods.fetch_add(1, Relaxed);
-    Ok(())
+    if Instant::now() < deadline { Ok(()) } else { Err("no answers after a flood".to_owned()) }
 }
 
 /// More tabs than there are places for: the rest is told to come again later.

@@ -16,6 +16,7 @@ mod wire;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -67,6 +68,8 @@ pub(crate) struct World {
     life: AtomicU64,
     /// Goes up when a flood of connections begins, and when it is over.
     floods: AtomicU64,
+    /// Held by a flood: one at a time.
+    flood: Mutex<()>,
     is_over: AtomicBool,
     is_resting: AtomicBool,
     /// How many are not at rest.
@@ -119,6 +122,7 @@ pub(crate) fn run(program: &Path, options: &Options) -> Result<ExitCode> {
         searches: AtomicUsize::new(options.analyses),
         life: AtomicU64::new(0),
         floods: AtomicU64::new(0),
+        flood: Mutex::new(()),
         is_over: AtomicBool::new(false),
         is_resting: AtomicBool::new(false),
         awake: AtomicUsize::new(options.sockets + VANDALS + VISITORS),

@@ -36,8 +36,8 @@ const KNOWN_REFUSALS: &[&str] =
 #[derive(Debug)]
 struct Question {
     kind: String,
-    /// Where it was asked, and what stood on the board.
-    node: u64,
+    /// Where it was asked, if the engine was not about to move, and what stood on the board.
+    node: Option<u64>,
     position: Option<Chess>,
     asked: Instant,
     /// Whether there is no reason to refuse it.
@@ -117,7 +117,9 @@ impl<'a> Tab<'a> {
         let kind = intent["type"].as_str().unwrap_or_default().to_owned();
         // A part is not answered unless it is refused.
         if kind != "part" {
-            let (node, position) = (self.page.node(), self.page.position.clone());
+            let is_still = !self.page.is_engine_to_move();
+            let node = is_still.then(|| self.page.node());
+            let position = self.page.position.clone().filter(|_| is_still);
             self.open.insert(id, Question { kind, node, position, asked: Instant::now(), must_succeed });
         }
         count(&self.world.figures.intents);
@@ -253,8 +255,10 @@ impl<'a> Tab<'a> {
             "error" => Ok(()),
             "games" if asked.kind == "load" => Ok(()),
             _ if kind != expected => Err(format!("{} answered by {kind}", asked.kind)),
-            "hint" | "threat" | "explanation" if message["node"] != json!(asked.node) => {
-                Err(format!("{} of node {} answered for node {}", asked.kind, asked.node, message["node"]))
+            "hint" | "threat" | "explanation"
+                if asked.node.is_some_and(|node| message["node"] != json!(node)) =>
+            {
+                Err(format!("{} of node {:?} answered for node {}", asked.kind, asked.node, message["node"]))
             }
             "hint" | "threat" | "explanation" => {
                 self.world.figures.advice.add(asked.asked.elapsed());

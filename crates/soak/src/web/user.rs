@@ -115,14 +115,17 @@ impl<'a> User<'a> {
         };
         let Some((version, text)) = memory.saved.clone() else { return Ok(()) };
         let mut hello = json!({"type": "hello", "path": memory.state["path"], "play": memory.state["play"]});
-        tab.page = memory.after_hello();
-        hello["pgn"] = self.send_long(tab, &text)?.into();
-        tab.ask(hello, true)?;
         // What was kept may be older than what was last seen.
         let is_current = memory.state["version"] == json!(version);
+        tab.page = if is_current { memory.after_hello() } else { Page::default() };
+        hello["pgn"] = self.send_long(tab, &text)?.into();
+        tab.ask(hello, true)?;
         let was_thinking = memory.is_engine_to_move();
         let path = (is_current && !was_thinking).then(|| memory.path().to_owned());
-        self.wait_for_state(tab, path.as_deref())?;
+        self.wait_for_state(tab, path.as_deref()).map_err(|trouble| match trouble {
+            Trouble::Broken(breach, what) => Trouble::Broken(breach, format!("{what}; from {text}")),
+            gone => gone,
+        })?;
         let level = |page: &Page| page.state["play"]["level"].clone();
         if is_current && level(&tab.page) != level(&memory) {
             return Err(wrong(format!("a game against {} was forgotten", level(&memory))));
@@ -410,8 +413,14 @@ impl<'a> User<'a> {
     /// Asks the engine, and does not always wait for what it says.
     fn consult(&mut self, tab: &mut Tab<'a>) -> Result<(), Trouble> {
         let kind = *self.random.pick(&["hint", "threat", "explain"]);
+        let Some(permit) = Permit::take(self.world) else { return self.make_move(tab) };
         let id = tab.send(json!({"type": kind}), false)?;
-        if self.random.percent(60) { tab.answer(id).map(drop) } else { Ok(()) }
+        if self.random.percent(25) {
+            return Ok(());
+        }
+        tab.answer(id)?;
+        drop(permit);
+        Ok(())
     }
 
     /// Many questions at once; all are answered.
