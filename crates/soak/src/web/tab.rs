@@ -261,7 +261,10 @@ impl<'a> Tab<'a> {
                 Err(format!("{} of node {:?} answered for node {}", asked.kind, asked.node, message["node"]))
             }
             "hint" | "threat" | "explanation" => {
-                self.world.figures.advice.add(asked.asked.elapsed());
+                // While the engine thinks about its own move, the question waits.
+                if asked.node.is_some() {
+                    self.world.figures.advice.add(asked.asked.elapsed());
+                }
                 match &asked.position {
                     Some(position) if kind == "hint" => check_line(position, &message["line"]["uci"]),
                     _ => Ok(()),
@@ -289,6 +292,7 @@ impl<'a> Tab<'a> {
     }
 }
 
-fn shortened(text: &str) -> String {
-    text.chars().take(60).collect()
+/// The beginning of a text, to be told.
+pub(super) fn shortened(text: &str) -> String {
+    text.chars().take(300).collect()
 }

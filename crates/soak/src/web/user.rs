@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::World;
 use super::figures::{Breach, count};
 use super::page::Page;
-use super::tab::{Tab, Trouble};
+use super::tab::{Tab, Trouble, shortened};
 use super::texts;
 use crate::random::Random;
 
@@ -123,7 +123,9 @@ impl<'a> User<'a> {
         let was_thinking = memory.is_engine_to_move();
         let path = (is_current && !was_thinking).then(|| memory.path().to_owned());
         self.wait_for_state(tab, path.as_deref()).map_err(|trouble| match trouble {
-            Trouble::Broken(breach, what) => Trouble::Broken(breach, format!("{what}; from {text}")),
+            Trouble::Broken(breach, what) => {
+                Trouble::Broken(breach, format!("{what}; from {}", shortened(&text)))
+            }
             gone => gone,
         })?;
         let level = |page: &Page| page.state["play"]["level"].clone();

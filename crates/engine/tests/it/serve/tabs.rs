@@ -63,6 +63,20 @@ fn moves_behind_misleading_tags_survive_a_reload() {
     }
 }
 
+/// Games in the wild have the same variation twice; one comes back to where one was in the second.
+#[test]
+fn a_place_in_a_repeated_variation_survives_a_reload() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "load", "text": "1. e4 (1. d4) (1. d4 d5 2. c4) (1. d4 Nf6) *"}));
+    let pgn = tab.next("save")["pgn"].clone();
+    for path in ["d2d4", "d2d4 d7d5 c2c4", "d2d4 g8f6"] {
+        let mut tab = server.silent_tab().unwrap();
+        tab.send(json!({"type": "hello", "pgn": pgn, "path": path}));
+        assert_eq!(tab.next("state")["path"], path);
+    }
+}
+
 #[test]
 fn a_spoilt_memory_is_told_and_does_no_harm() {
     let server = Server::start();
