@@ -130,6 +130,8 @@ pub(crate) fn run(program: &Path, options: &Options) -> Result<ExitCode> {
     let mut seeds = Random::new(options.seed);
     let (all, files) = (&world, &files);
     let mut watch = Watch { server, world: &world, restarts: 0, peak_kib: 0 };
+    // Before anybody comes.
+    let baseline = watch.server.usage()?;
     let outcome = thread::scope(|scope| {
         for _ in 0..options.sockets {
             let seed = seeds.next();
@@ -143,7 +145,7 @@ pub(crate) fn run(program: &Path, options: &Options) -> Result<ExitCode> {
             let seed = seeds.next();
             scope.spawn(move || visitors::visit(all, seed, files));
         }
-        let outcome = watch.oversee(options);
+        let outcome = watch.oversee(options, baseline);
         world.is_over.store(true, Relaxed);
         world.is_resting.store(false, Relaxed);
         outcome
@@ -168,8 +170,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn oversee(&mut self, options: &Options) -> Result<Outcome> {
-        let baseline = self.server.usage()?;
+    fn oversee(&mut self, options: &Options, baseline: Usage) -> Result<Outcome> {
         let half = Duration::from_secs(options.seconds) / 2;
         self.stand_by(half, true)?;
         let first = self.rest(baseline)?;

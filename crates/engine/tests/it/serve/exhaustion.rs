@@ -207,7 +207,8 @@ fn there_is_an_end_to_the_number_of_connections() {
     let crowd: Vec<_> =
         (0..1_000).map_while(|_| TcpStream::connect(("127.0.0.1", server.port)).ok()).collect();
     assert!(tab.is_alive());
-    assert!(open_files(&server) <= before + 800, "{} files open", open_files(&server));
+    // Each of the two listeners may have one in its hands that it is about to send away.
+    assert!(open_files(&server) <= before + 802, "{} files open", open_files(&server));
     drop(crowd);
     let deadline = Instant::now() + super::PATIENCE;
     while open_files(&server) > before + 1 {
