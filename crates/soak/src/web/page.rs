@@ -6,7 +6,9 @@ use std::fmt::Write;
 use serde_json::Value;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position, PositionError, Square};
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position, PositionError, Square,
+};
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -249,7 +251,7 @@ fn check_position(
     let mut board = String::new();
     for square in Square::ALL {
         // Writing to a text does not fail.
-        let _ = write!(board, "{}", position.board().piece_at(square).map_or('.', |piece| piece.char()));
+        let _ = write!(board, "{}", position.board().piece_at(square).map_or('.', Piece::char));
     }
     if text("board") != board {
         return Err(format!("the board is {board}, not {}", text("board")));

@@ -91,9 +91,9 @@ impl<'a> User<'a> {
                 return Ok(Next::Leave);
             }
             if tab.page.is_playing() {
-                self.play_on(tab)?
+                self.play_on(tab)?;
             } else {
-                self.study(tab)?
+                self.study(tab)?;
             }
             if self.random.below(150) == 0 {
                 // Does not read for some time, and catches up then.
@@ -126,7 +126,7 @@ impl<'a> User<'a> {
             Trouble::Broken(breach, what) => {
                 Trouble::Broken(breach, format!("{what}; from {}", shortened(&text)))
             }
-            gone => gone,
+            gone @ Trouble::Gone(_) => gone,
         })?;
         let level = |page: &Page| page.state["play"]["level"].clone();
         if is_current && level(&tab.page) != level(&memory) {
@@ -169,7 +169,9 @@ impl<'a> User<'a> {
         let answer = tab.ask(intent, true)?;
         if answer["type"] == "state" {
             let told = answer["path"].as_str().unwrap_or_default();
-            if path.as_ref().is_some_and(|path| path != told) {
+            if let Some(path) = path
+                && path != told
+            {
                 return Err(wrong(format!("{asked} leads to {told:?}, not to {path:?}")));
             }
             if is_news_due {
