@@ -5,7 +5,7 @@ SUFFIX := .exe
 endif
 CARGO ?= cargo
 
-.PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz clean
+.PHONY: all test lint doc check-no-std peer-bench soak soak-fuzz soak-web clean
 
 # EVALFILE=net embeds another net.
 all:
@@ -85,7 +85,7 @@ ifdef PGN
 endif
 
 # Long runs, by hand.
-soak: soak-fuzz soak-bench
+soak: soak-fuzz soak-bench soak-web
 
 FUZZ_SECONDS ?= 120
 soak-fuzz:
@@ -103,6 +103,12 @@ soak-bench:
 		echo "bench 9 for $$level: $$nodes nodes"; \
 		test -n "$$nodes" && test "$${expected:=$$nodes}" = "$$nodes" || exit 1; \
 	done
+
+# The page's server with fifty tabs, faults and restarts.
+WEB_SECONDS ?= $(or $(SECONDS),600)
+soak-web:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak --ferz $(BUILD)/soak/ferz$(SUFFIX) web --seconds $(WEB_SECONDS)
 
 clean:
 	$(CARGO) clean

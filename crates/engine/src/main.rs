@@ -4,6 +4,7 @@
 //! is well, 1 if something that was to be checked is wrong, 2 if the command could not do its work, and 141 if
 //! nobody reads the output any more.
 
+mod allocator;
 mod bench;
 mod commands;
 mod cpu;

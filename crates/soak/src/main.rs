@@ -8,6 +8,7 @@
 
 mod process;
 mod random;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,9 +27,14 @@ struct Args {
 }
 
 #[derive(Subcommand)]
-enum Part {}
+enum Part {
+    /// The page's server, with many tabs, faults and restarts
+    Web(web::Options),
+}
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    match args.part {}
+    match args.part {
+        Part::Web(options) => web::run(&args.ferz, &options),
+    }
 }

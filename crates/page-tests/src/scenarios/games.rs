@@ -93,13 +93,17 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
     let page = stage.open()?;
     load(
         &page,
-        "[White \"<img src=x onerror=alert(1)>\"]\n\n1. e4 {<script>alert(2)</script><b>bold</b>} e5 *\n",
+        "[Site \"javascript:alert(3)\"]\n[White \"<img src=x onerror=alert(1)>\"]\n\n1. e4 {<script>alert(2)</script><b>bold</b>} e5 *\n",
     )?;
     page.wait_for_text(".moves .comment", "<script>alert(2)</script><b>bold</b>")?;
     page.wait_for_text("#strip-bottom", "<img src=x onerror=alert(1)>")?;
     ensure!(
         page.is_true("document.querySelectorAll('body script, body img, .moves b').length === 0")?,
         "no element from text"
+    );
+    ensure!(
+        page.is_true("[...document.links].every(link => ['http:', 'https:'].includes(link.protocol))")?,
+        "no link from text"
     );
     load(&page, "this is no game")?;
     page.wait_until("document.querySelector('.notice') !== null")?;

@@ -230,18 +230,21 @@ impl Study {
         self.now.node = found;
     }
 
-    /// The node that moves from the start lead to, as far as they are in the tree.
+    /// The node that moves from the start lead to, as far as they are in the tree. The same move may be there several
+    /// times, as several variations: then that which goes on.
     pub(crate) fn resolve(&self, path: &str) -> NodeId {
         let (tree, mode) = (&self.now.tree, self.mode());
-        let mut node = NodeId::ROOT;
+        let mut nodes = vec![NodeId::ROOT];
         for word in path.split_ascii_whitespace() {
-            let is_meant = |&child: &NodeId| notation::uci(tree.mv(child), mode) == word;
-            match tree.children(node).find(is_meant) {
-                Some(child) => node = child,
-                None => break,
+            let children = nodes.iter().flat_map(|&node| tree.children(node));
+            let meant: Vec<_> =
+                children.filter(|&child| notation::uci(tree.mv(child), mode) == word).collect();
+            if meant.is_empty() {
+                break;
             }
+            nodes = meant;
         }
-        node
+        nodes.first().copied().unwrap_or(NodeId::ROOT)
     }
 
     /// Goes a step in some direction, if there is one.

@@ -1,7 +1,7 @@
 //! Texts from the page: long ones in parts, games to choose from.
 
 use ferz_board::Position;
-use ferz_notation::pgn::{Diagnostic, GameTree, Reader};
+use ferz_notation::pgn::{Diagnostic, GameTree, NodeId, Reader};
 
 use super::refusal::Refusal;
 use super::study::MAX_NODES;
@@ -145,11 +145,30 @@ impl Library {
             )));
         }
         let problems = tree.problems();
-        Ok(ReadGame {
-            problem_count: problems.len(),
-            problems: problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect(),
-            tree,
-        })
+        let (problem_count, problems) =
+            (problems.len(), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
+        forget_misleading_tags(&mut tree);
+        Ok(ReadGame { tree, problems, problem_count })
+    }
+}
+
+/// Removes the tags because of which no moves were read: a position that is none, a game that is not chess. The game on
+/// the table is chess from the usual position, and when the page gives it back its moves must be read again.
+fn forget_misleading_tags(tree: &mut GameTree) {
+    let first = tree.start().legal_moves().iter().next().copied();
+    if tree.main_line().next().is_some() || first.is_none() {
+        return;
+    }
+    let mut probe = tree.clone();
+    let is_read_again = probe.add_line(NodeId::ROOT, [first]).is_ok() && {
+        let text = probe.to_string();
+        let mut again = GameTree::new();
+        again.read(&mut Reader::new(text.as_bytes())).unwrap_or(false) && again.main_line().next().is_some()
+    };
+    if !is_read_again {
+        ["FEN", "SetUp", "Variant"].iter().for_each(|name| {
+            tree.remove_tag(name);
+        });
     }
 }
 

@@ -1,8 +1,8 @@
 //! One tab must not cost the others their answers, nor the machine its memory.
 #![cfg(target_os = "linux")]
 
-use std::io::Write;
-use std::net::Shutdown;
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -83,6 +83,34 @@ fn there_is_an_end_to_the_number_of_engines() {
     assert!(comes_to_rest(&server, Duration::from_secs(10)));
 }
 
+/// Nobody can be sure of memory that one has used before, but it must not stay with a server that does nothing.
+#[cfg(target_env = "gnu")]
+#[test]
+fn engines_give_their_memory_back() {
+    const ROUNDS: usize = 3;
+    const TABS: usize = 10;
+    let server = Server::launch(&["serve", "--port", "0", "--no-open", "--searches", "2", "--hash", "16"]);
+    server.tab().is_alive();
+    let idle = memory(&server);
+    for _ in 0..ROUNDS {
+        let mut tabs: Vec<_> = (0..TABS).map(|_| server.tab()).collect();
+        for tab in &mut tabs {
+            tab.do_it(json!({"type": "analyse", "on": true}));
+        }
+        for tab in &mut tabs {
+            tab.until(|it| it["type"] == "analysis" && it["depth"].as_u64() >= Some(1));
+        }
+        assert!(memory(&server) > idle + 100, "every engine has a table");
+        drop(tabs);
+        assert!(comes_to_rest(&server, Duration::from_secs(10)));
+    }
+    let deadline = Instant::now() + super::PATIENCE;
+    while memory(&server) > idle + 40 {
+        assert!(Instant::now() < deadline, "{idle} MiB before, {} after", memory(&server));
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
 #[test]
 fn a_flood_of_messages_does_not_cost_memory() {
     let server = Server::start();
@@ -141,6 +169,54 @@ fn a_slow_reader_costs_little_and_holds_nobody_up() {
     assert!(server.tab().is_alive());
     // When it reads at last, what comes is soon up to date.
     slow.until(|it| it["type"] == "analysis" && it["time_ms"].as_u64() > Some(1_000));
+}
+
+/// Somebody who asks for much and reads none of it: little is kept for them, and not for ever.
+#[test]
+fn answers_that_nobody_reads_are_not_kept() {
+    let server = Server::start();
+    let idle = memory(&server);
+    let request = format!("GET /panels.css HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
+    // Ten megabytes of answers on each of them.
+    let mut readers: Vec<_> = (0..8).map(|_| server.connection()).collect();
+    for reader in &mut readers {
+        reader.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
+        let _ = reader.write_all(request.repeat(1_000).as_bytes());
+    }
+    thread::sleep(Duration::from_secs(1));
+    assert!(memory(&server) < idle + 20, "{idle} MiB before, {} after", memory(&server));
+    let start = Instant::now();
+    assert_eq!(server.get("/").status(), 200);
+    assert!(start.elapsed() < Duration::from_secs(2), "others are not held up");
+    // Given up after twenty seconds without progress: what is left in the network is less than was asked for.
+    thread::sleep(Duration::from_secs(22));
+    for reader in &mut readers {
+        let mut rest = Vec::new();
+        let _ = reader.read_to_end(&mut rest);
+        assert!(!rest.is_empty() && rest.len() < 10_000_000, "{} bytes", rest.len());
+    }
+    assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
+}
+
+/// A thousand connections at once: there is an end to them, those who have a tab go on, and places become free.
+#[test]
+fn there_is_an_end_to_the_number_of_connections() {
+    let server = Server::start();
+    let before = open_files(&server);
+    let mut tab = server.tab();
+    let crowd: Vec<_> =
+        (0..1_000).map_while(|_| TcpStream::connect(("127.0.0.1", server.port)).ok()).collect();
+    assert!(tab.is_alive());
+    // Each of the two listeners may have one in its hands that it is about to send away.
+    assert!(open_files(&server) <= before + 802, "{} files open", open_files(&server));
+    drop(crowd);
+    let deadline = Instant::now() + super::PATIENCE;
+    while open_files(&server) > before + 1 {
+        assert!(Instant::now() < deadline, "{} files open, {before} before", open_files(&server));
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert!(tab.is_alive());
+    assert_eq!(server.get("/").status(), 200);
 }
 
 /// Ten tabs analyse; how long moves take in one of them.

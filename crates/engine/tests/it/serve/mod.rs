@@ -4,6 +4,7 @@ mod attacks;
 mod engines;
 mod exhaustion;
 mod intents;
+mod load;
 mod tabs;
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};

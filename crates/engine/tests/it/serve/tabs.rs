@@ -41,6 +41,42 @@ fn a_page_goes_on_where_it_was_after_the_server_was_restarted() {
     assert!(again["headers"].as_array().unwrap().contains(&json!(["White", "Ada"])));
 }
 
+/// A game whose moves cannot be read is shown from the usual start; what is played then is not lost with a reload.
+#[test]
+fn moves_behind_misleading_tags_survive_a_reload() {
+    let server = Server::start();
+    for tags in [
+        "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]",
+        "[SetUp \"1\"]\n[FEN \"nonsense\"]",
+        "[Variant \"Atomic\"]",
+        "[Variant \"Crazyhouse\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1\"]",
+    ] {
+        let mut tab = server.tab();
+        tab.do_it(json!({"type": "load", "text": format!("[White \"Ada\"]\n{tags}\n\n1. e4 e5 *")}));
+        let path = tab.play("d4 d5")["path"].clone();
+        let pgn = tab.next("save")["pgn"].clone();
+        let mut tab = server.silent_tab().unwrap();
+        tab.send(json!({"type": "hello", "pgn": pgn, "path": path}));
+        let again = tab.next("state");
+        assert_eq!((&path, &again["path"]), (&json!("d2d4 d7d5"), &path), "{tags}: {pgn}");
+        assert!(again["headers"].as_array().unwrap().contains(&json!(["White", "Ada"])), "{tags}");
+    }
+}
+
+/// Games in the wild have the same variation twice; one comes back to where one was in the second.
+#[test]
+fn a_place_in_a_repeated_variation_survives_a_reload() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "load", "text": "1. e4 (1. d4) (1. d4 d5 2. c4) (1. d4 Nf6) *"}));
+    let pgn = tab.next("save")["pgn"].clone();
+    for path in ["d2d4", "d2d4 d7d5 c2c4", "d2d4 g8f6"] {
+        let mut tab = server.silent_tab().unwrap();
+        tab.send(json!({"type": "hello", "pgn": pgn, "path": path}));
+        assert_eq!(tab.next("state")["path"], path);
+    }
+}
+
 #[test]
 fn a_spoilt_memory_is_told_and_does_no_harm() {
     let server = Server::start();
