@@ -1,7 +1,9 @@
 //! Who may search, and for how long at a time.
 //!
-//! There are as many slots as processors. While others wait, a search is paused at the end of its slice and goes to
-//! the end of the line. Urgent ones (somebody waits for a move) need not stand in line, but have no longer slices.
+//! There are as many slots as processors. While others wait, a search is paused at the end of its slice and stands in line
+//! again. The line is in the order in which turns are due: that of a newcomer and of an urgent search (somebody waits for
+//! a move) at once, that of a search which has run already some time later. So answers and the first news of an analysis
+//! come soon, nobody is forgotten, and those who are equal are served in the order in which they came.
 //!
 //! Searches have a low priority and may be put to sleep by the system anywhere, with this lock held. So nobody who must
 //! answer quickly waits for it: a search is stopped by its signals alone, whether it runs, waits or is paused.
@@ -16,6 +18,10 @@ use ferz_search::Signals;
 
 /// How long a search may run while others wait.
 const SLICE: Duration = Duration::from_millis(300);
+/// How long an urgent search may run before it is one among others.
+const FAVOUR: Duration = Duration::from_secs(3);
+/// How long a search that has had its slice gives way to whoever comes.
+const COURTESY: Duration = Duration::from_secs(2);
 
 /// Shares the processors among searches.
 #[derive(Debug)]
@@ -29,6 +35,7 @@ pub(super) struct Scheduler {
 #[derive(Debug, Default)]
 struct Queue {
     running: Vec<Seat>,
+    /// In the order in which their turns are due.
     waiting: VecDeque<Seat>,
     next_id: u64,
 }
@@ -41,6 +48,10 @@ struct Seat {
     signals: Arc<Signals>,
     /// When it began to run or to wait.
     since: Instant,
+    /// When its next turn is due.
+    due: Instant,
+    /// How long it may still run as an urgent one.
+    favour: Duration,
     is_begun: bool,
     /// Microseconds for which it was paused after it had begun.
     idle: Arc<AtomicU64>,
@@ -76,15 +87,13 @@ impl Scheduler {
         let (id, idle) = (queue.next_id, Arc::new(AtomicU64::new(0)));
         queue.next_id += 1;
         let turn = Turn { scheduler: Arc::clone(self), id, idle: Arc::clone(&idle) };
-        let seat = Seat { id, signals: Arc::clone(signals), since: now, is_begun: false, idle };
+        let favour = if is_urgent { FAVOUR } else { Duration::ZERO };
+        let seat =
+            Seat { id, signals: Arc::clone(signals), since: now, due: now, favour, is_begun: false, idle };
         signals.pause();
-        if is_urgent {
-            queue.waiting.push_front(seat);
-            if queue.running.len() >= self.slots {
-                queue.pause_longest(now, 1);
-            }
-        } else {
-            queue.waiting.push_back(seat);
+        queue.line_up(seat);
+        if is_urgent && queue.running.len() >= self.slots {
+            queue.make_room(now);
         }
         queue.fill(self.slots, now);
         drop(queue);
@@ -129,18 +138,25 @@ impl Queue {
         }
     }
 
-    /// Pauses the search that has run longest and puts it at this place in the line.
-    fn pause_longest(&mut self, now: Instant, place: usize) {
-        if let Some(longest) = (0..self.running.len()).min_by_key(|&index| self.running[index].since) {
-            self.pause(longest, now, place);
+    /// Puts a search in its place in the line.
+    fn line_up(&mut self, seat: Seat) {
+        let place = self.waiting.partition_point(|other| other.due <= seat.due);
+        self.waiting.insert(place, seat);
+    }
+
+    /// Pauses the search that has run longest, if there is one that is not urgent. Its turn is due again at once.
+    fn make_room(&mut self, now: Instant) {
+        let others = (0..self.running.len()).filter(|&index| self.running[index].favour.is_zero());
+        if let Some(longest) = others.min_by_key(|&index| self.running[index].since) {
+            self.pause(longest, now, now);
         }
     }
 
-    fn pause(&mut self, index: usize, now: Instant, place: usize) {
+    fn pause(&mut self, index: usize, now: Instant, due: Instant) {
         let mut seat = self.running.remove(index);
         seat.signals.pause();
-        seat.since = now;
-        self.waiting.insert(place.min(self.waiting.len()), seat);
+        (seat.since, seat.due) = (now, due);
+        self.line_up(seat);
     }
 
     /// Pauses those whose slice is over while others wait. When to look again, if anybody waits.
@@ -150,7 +166,10 @@ impl Queue {
         while changes > 0
             && let Some(index) = self.running.iter().position(over)
         {
-            self.pause(index, now, usize::MAX);
+            let seat = &mut self.running[index];
+            seat.favour = seat.favour.saturating_sub(now.saturating_duration_since(seat.since));
+            let due = if seat.favour.is_zero() { now + COURTESY } else { now };
+            self.pause(index, now, due);
             self.fill(slots, now);
             changes -= 1;
         }
@@ -237,6 +256,72 @@ mod tests {
         drop(first);
         assert!(!slow.is_paused() && scheduler.before(&slow).is_none());
         assert!(turn.is_some_and(|turn| turn.idle() >= Duration::from_millis(2)));
+    }
+
+    #[test]
+    fn urgent_ones_are_served_in_the_order_in_which_they_come() {
+        let scheduler = Scheduler::start(1);
+        let all: Vec<_> = (0..4).map(|_| signals()).collect();
+        let first = scheduler.enter(&all[0], true);
+        thread::scope(|scope| {
+            let mut others = Vec::new();
+            for (index, signals) in all.iter().enumerate().skip(1) {
+                let scheduler = &scheduler;
+                others.push(scope.spawn(move || scheduler.enter(signals, true)));
+                while scheduler.lock().waiting.len() < index {
+                    thread::yield_now();
+                }
+            }
+            assert_eq!(
+                [1, 2, 3].map(|index: usize| scheduler.before(&all[index])),
+                [Some(0), Some(1), Some(2)]
+            );
+            drop(first);
+            others.into_iter().for_each(|other| drop(other.join().expect("it does not panic")));
+        });
+    }
+
+    #[test]
+    fn newcomers_go_before_those_who_have_run_but_not_for_ever() {
+        let start = Instant::now();
+        let mut queue = Queue::default();
+        let seat = |id, favour| Seat {
+            id,
+            signals: signals(),
+            since: start,
+            due: start,
+            favour,
+            is_begun: false,
+            idle: Arc::default(),
+        };
+        let line = |queue: &Queue| queue.waiting.iter().map(|seat| seat.id).collect::<Vec<_>>();
+        queue.line_up(seat(0, Duration::ZERO));
+        queue.line_up(seat(1, FAVOUR));
+        queue.fill(2, start);
+        // Both have had a slice: the urgent one is due at once, the other one some time later.
+        queue.line_up(seat(2, Duration::ZERO));
+        queue.line_up(seat(3, Duration::ZERO));
+        queue.rotate(2, start + SLICE);
+        assert_eq!(line(&queue), [1, 0]);
+        // Who comes before that time is over is before it, and behind it afterwards.
+        queue.line_up(Seat { due: start + COURTESY, ..seat(4, Duration::ZERO) });
+        queue.line_up(Seat { due: start + SLICE + COURTESY, ..seat(5, Duration::ZERO) });
+        assert_eq!(line(&queue), [1, 4, 0, 5]);
+        // Favour is used up.
+        let mut now = start + SLICE;
+        queue.waiting.clear();
+        queue.running.clear();
+        queue.line_up(seat(6, FAVOUR));
+        queue.fill(1, now);
+        for _ in 0..FAVOUR.as_millis() / SLICE.as_millis() {
+            queue.line_up(Seat { due: now + 2 * COURTESY, ..seat(7, Duration::ZERO) });
+            now += SLICE;
+            queue.rotate(1, now);
+            queue.waiting.retain(|seat| seat.id == 6);
+            queue.running.retain(|seat| seat.id == 6);
+            queue.fill(1, now);
+        }
+        assert!(queue.running[0].favour.is_zero() && queue.running[0].due == now + COURTESY);
     }
 
     #[test]
