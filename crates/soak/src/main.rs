@@ -6,6 +6,7 @@
 
 #![allow(dead_code)]
 
+mod games;
 mod process;
 mod random;
 
@@ -26,9 +27,14 @@ struct Args {
 }
 
 #[derive(Subcommand)]
-enum Part {}
+enum Part {
+    /// Games against itself under a referee, by nodes and by the clock, and the memory they take
+    Games(games::Games),
+}
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    match args.part {}
+    match args.part {
+        Part::Games(games) => games.run(&args.ferz),
+    }
 }
