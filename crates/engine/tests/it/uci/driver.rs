@@ -62,6 +62,15 @@ impl Session {
         input.write_all(bytes).expect("ferz reads");
     }
 
+    /// The memory it has, in MiB.
+    #[cfg(target_os = "linux")]
+    pub fn resident(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
+        let kibibytes: f64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+        kibibytes / 1024.0
+    }
+
     pub fn close_input(&mut self) {
         self.input = None;
     }
