@@ -16,7 +16,7 @@ all:
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-training test-page
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-soak test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
@@ -85,11 +85,23 @@ ifdef PGN
 endif
 
 # Long runs, by hand.
-soak: soak-fuzz
+soak: soak-fuzz soak-games
 
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+# Games under a referee, by nodes and by the clock, and the memory they take. GAMES=--help lists what can be changed.
+.PHONY: soak-games
+soak-games:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX) games $(GAMES)
+
+# A few games with the release.
+.PHONY: test-soak
+test-soak:
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(CARGO) test --locked --package ferz-soak -- --ignored
 
 clean:
 	$(CARGO) clean

@@ -10,8 +10,8 @@ use super::verdict::{Event, Fault};
 use crate::process::Engine;
 
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Sizes of the table that are tried, in MiB, back to the first at the end.
-const SIZES: [u64; 6] = [16, 64, 256, 1024, 64, 16];
+/// Sizes of the table that are tried, in MiB, up and down: what was given back must be gone.
+const SIZES: [u64; 10] = [16, 64, 256, 1024, 64, 16, 64, 16, 1, 64];
 /// Memory may differ from what the options say by this share of it.
 const TOLERANCE: f64 = 0.05;
 /// After thousands of games, by this.

@@ -117,6 +117,9 @@ impl Games {
             .into_iter()
             .map(|fault| format!("{} {fault}", events.iter().filter(|event| event.fault == fault).count()))
             .collect();
+        if self.new_games > 0 {
+            summary.push(format!("{} new games", self.new_games));
+        }
         let minutes = started.elapsed().as_secs_f64() / 60.0;
         println!("{}: {}, {minutes:.1} min", summary.join(", "), counts.join(", "));
         Ok(if events.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

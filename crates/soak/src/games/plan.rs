@@ -101,7 +101,7 @@ impl Plan {
             control,
             threads: if random.percent(20) { 2 } else { 1 },
             lines: if random.percent(25) { 2 + random.below(3) } else { 1 },
-            ponder: players == Players::TwoProcesses && random.percent(50),
+            ponder: players == Players::TwoProcesses && random.percent(75),
             draws: if is_long { Draws::Automatic } else { Draws::Claimed },
         })
     }

@@ -32,8 +32,8 @@ pub(super) struct Thought {
     pub(super) answer: Answer,
     /// What it had said about another position before, in vain.
     pub(super) in_vain: Judged,
-    /// How long the engine was ready to run while something else ran.
-    pub(super) kept_waiting: Option<Duration>,
+    /// How long the threads of the engine and of this program were ready to run while something else ran.
+    pub(super) kept_waiting: Option<[Duration; 2]>,
 }
 
 impl Remote {
@@ -71,8 +71,7 @@ impl Remote {
         let mut lines = Vec::new();
         // Ready at any time, also in the midst of thinking.
         self.ask("isready", "readyok", self.patience, &mut lines)?;
-        let id = self.engine.as_ref().map(Engine::id);
-        let waited_before = id.and_then(resources::kept_waiting);
+        let waited_before = self.kept_waiting();
         let mut started = Instant::now();
         let mut in_vain = Judged::default();
         let is_hit = self.pondering.as_ref().is_some_and(|expected| expected.moves == record.moves);
@@ -91,7 +90,8 @@ impl Remote {
             self.ask(&format!("go {}", clocks.limits(side)), "bestmove", patience, &mut lines)?
         };
         let kept_waiting = waited_before
-            .and_then(|before| Some(id.and_then(resources::kept_waiting)?.saturating_sub(before)));
+            .zip(self.kept_waiting())
+            .map(|(before, after)| [after[0].saturating_sub(before[0]), after[1].saturating_sub(before[1])]);
         let used = reply.0.saturating_duration_since(started);
         Ok(Thought { answer: answer(&reply.1, lines, used), in_vain, kept_waiting })
     }
@@ -143,6 +143,11 @@ impl Remote {
                 Said::Other => {}
             }
         }
+    }
+
+    fn kept_waiting(&self) -> Option<[Duration; 2]> {
+        let id = self.engine.as_ref()?.id();
+        Some([resources::kept_waiting(id)?, resources::kept_waiting(std::process::id())?])
     }
 
     fn send(&mut self, text: &str) -> Result<(), Event> {

@@ -109,14 +109,17 @@ impl Running {
         let Thought { answer, in_vain, kept_waiting } = thought;
         self.judged.add(in_vain);
         self.judged.add(judge(&self.record, &answer, plan.lines)?);
-        let margin =
-            self.clocks.spend(self.record.side(), answer.used).map_err(|event| match kept_waiting {
-                Some(waited) => Event {
-                    what: format!("{}, its threads were kept waiting {waited:?} for a processor", event.what),
-                    ..event
-                },
-                None => event,
-            })?;
+        let spent = self.clocks.spend(self.record.side(), answer.used);
+        let margin = spent.map_err(|event| match kept_waiting {
+            Some([engine, own]) => Event {
+                what: format!(
+                    "{}; the engine was kept waiting {engine:?} for a processor, the referee {own:?}",
+                    event.what
+                ),
+                ..event
+            },
+            None => event,
+        })?;
         self.margins.push(margin);
         let best = answer.best.unwrap_or_default();
         let illegal = |error| Event { fault: Fault::IllegalMove, what: format!("{error:#}") };
