@@ -92,18 +92,32 @@ impl Plan {
             (_, number) if number % 2 == 0 => Players::OneProcess,
             _ => Players::TwoProcesses,
         };
-        let is_long = stage == Stage::Nodes && random.percent(2);
+        let is_timed = stage != Stage::Nodes;
+        let is_long = !is_timed && random.percent(2);
+        let ponder = players == Players::TwoProcesses && random.percent(if is_timed { 25 } else { 75 });
+        // Where clocks run, two engines that think are enough for a small machine.
+        let threads = match (is_timed, ponder) {
+            (true, true) => 1,
+            (true, false) if random.percent(10) => 2,
+            (false, _) if random.percent(20) => 2,
+            _ => 1,
+        };
         Ok(Plan {
             stage,
             number,
             record,
             players,
             control,
-            threads: if random.percent(20) { 2 } else { 1 },
+            threads,
             lines: if random.percent(25) { 2 + random.below(3) } else { 1 },
-            ponder: players == Players::TwoProcesses && random.percent(75),
+            ponder,
             draws: if is_long { Draws::Automatic } else { Draws::Claimed },
         })
+    }
+
+    /// Whether the game keeps more than one processor busy.
+    pub(super) fn is_heavy(&self) -> bool {
+        self.ponder || self.threads > 1
     }
 }
 

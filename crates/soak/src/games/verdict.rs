@@ -27,6 +27,9 @@ pub(super) enum Fault {
     BadLine,
     FalseMate,
     TimeLoss,
+    /// A loss on time for which the machine is to blame: without the time it waited for a processor there would
+    /// have been none. It breaks no promise.
+    Starved,
     /// It kept memory or files.
     Growth,
     /// The same question had two answers.
@@ -34,13 +37,14 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) const ALL: [Fault; 8] = [
+    pub(super) const ALL: [Fault; 9] = [
         Fault::Crash,
         Fault::Stall,
         Fault::IllegalMove,
         Fault::BadLine,
         Fault::FalseMate,
         Fault::TimeLoss,
+        Fault::Starved,
         Fault::Growth,
         Fault::Difference,
     ];
@@ -56,6 +60,7 @@ impl fmt::Display for Fault {
             Fault::BadLine => "bad lines",
             Fault::FalseMate => "false mates",
             Fault::TimeLoss => "time losses",
+            Fault::Starved => "losses for want of a processor",
             Fault::Growth => "memory growths",
             Fault::Difference => "differences",
         })

@@ -104,22 +104,31 @@ struct Running {
 }
 
 impl Running {
+    /// Stops the clock. A move that came too late is excused if it was only kept waiting for a processor: the
+    /// engine, or the thread that reads what it says.
+    fn spend(&mut self, used: Duration, kept_waiting: Option<[Duration; 2]>) -> Result<Margin, Event> {
+        let side = self.record.side();
+        let mut unhurried = self.clocks.clone();
+        self.clocks.spend(side, used).map_err(|event| {
+            let Some([engine, own]) = kept_waiting else { return event };
+            let needed = used.saturating_sub(engine.max(own));
+            let fault = if unhurried.spend(side, needed).is_ok() { Fault::Starved } else { event.fault };
+            let what = event.what;
+            Event {
+                fault,
+                what: format!(
+                    "{what}; {engine:?} of waiting for a processor by the engine, {own:?} by the referee"
+                ),
+            }
+        })
+    }
+
     /// Judges an answer and plays it; the game with the reply expected, if it goes on after that.
     fn accept(&mut self, plan: &Plan, thought: Thought) -> Result<Option<Record>, Event> {
         let Thought { answer, in_vain, kept_waiting } = thought;
         self.judged.add(in_vain);
         self.judged.add(judge(&self.record, &answer, plan.lines)?);
-        let spent = self.clocks.spend(self.record.side(), answer.used);
-        let margin = spent.map_err(|event| match kept_waiting {
-            Some([engine, own]) => Event {
-                what: format!(
-                    "{}; the engine was kept waiting {engine:?} for a processor, the referee {own:?}",
-                    event.what
-                ),
-                ..event
-            },
-            None => event,
-        })?;
+        let margin = self.spend(answer.used, kept_waiting)?;
         self.margins.push(margin);
         let best = answer.best.unwrap_or_default();
         let illegal = |error| Event { fault: Fault::IllegalMove, what: format!("{error:#}") };
