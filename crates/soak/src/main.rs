@@ -4,8 +4,6 @@
 //! Every part is bounded in time, ends with a line of figures, and with exit code 1 if a promise of
 //! `docs/reliability.md` was broken.
 
-#![allow(dead_code)]
-
 mod games;
 mod process;
 mod random;

@@ -29,7 +29,7 @@ pub(super) fn can_mate(position: &Chess, moves: u32, effort: &mut Effort) -> Opt
         })
     };
     // Most mates are found among the checks.
-    for child in children().filter(|child| child.is_check()) {
+    for child in children().filter(Chess::is_check) {
         if is_mated(&child, moves - 1, effort)? {
             return Some(true);
         }

@@ -47,7 +47,7 @@ pub(crate) struct Games {
     /// Games with 1 or 20 ms for every move
     #[arg(long, default_value_t = 60)]
     movetime_games: usize,
-    /// How often a new game is begun and memory looked at; 0 leaves out all tests of memory
+    /// How often a new game is begun and memory looked at; 0 leaves out all tests of memory and of repeated searches
     #[arg(long, default_value_t = 5000)]
     new_games: usize,
     /// Where chance begins
@@ -126,12 +126,16 @@ impl Games {
         Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Plays the games of a stage: first those that need a processor each, then the others.
+    /// Plays the games of a stage. Where clocks run, games that need more than a processor each come last, and
+    /// fewer of them at a time.
     fn play(&self, stage: Stage, games: usize, workers: &mut [Worker]) -> Result<Tally> {
         let tally = Mutex::new(Tally::new(stage, games));
         let jobs = workers.len();
-        let heavy_jobs = if stage == Stage::Nodes { jobs } else { (jobs / 2).max(1) };
-        for (is_heavy, jobs) in [(false, jobs), (true, heavy_jobs)] {
+        let passes: &[(fn(&Plan) -> bool, usize)] = match stage {
+            Stage::Nodes => &[(|_| true, jobs)],
+            _ => &[(|plan| !plan.is_heavy(), jobs), (Plan::is_heavy, (jobs / 2).max(1))],
+        };
+        for &(is_wanted, jobs) in passes {
             let next = AtomicUsize::new(0);
             let work = |worker: &mut Worker| -> Result<()> {
                 loop {
@@ -140,7 +144,7 @@ impl Games {
                         return Ok(());
                     }
                     let plan = Plan::new(self.seed, stage, self.first + index)?;
-                    if plan.is_heavy() == is_heavy {
+                    if is_wanted(&plan) {
                         let played = worker.play(&plan)?;
                         tally.lock().unwrap_or_else(PoisonError::into_inner).add(self.seed, &plan, played);
                     }

@@ -59,7 +59,6 @@ pub(super) enum Players {
 /// A game to be played.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub(super) stage: Stage,
     pub(super) number: usize,
     /// The start, with the opening played.
     pub(super) record: Record,
@@ -103,7 +102,6 @@ impl Plan {
             _ => 1,
         };
         Ok(Plan {
-            stage,
             number,
             record,
             players,

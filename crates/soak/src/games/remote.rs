@@ -158,15 +158,14 @@ impl Remote {
         self.engine.as_mut().map_or_else(|| event(Fault::Crash, "there is no engine"), Ok)
     }
 
-    /// By how much of itself the memory has grown since the first quarter of the games; `None` if there were
-    /// too few.
+    /// By how much of itself the memory has grown since the first half of the games; `None` if there were too
+    /// few. Games with more threads and lines need more, so summits are compared.
     pub(super) fn growth(&self) -> Option<f64> {
         let quarter = self.memory.len() / 4;
         if quarter < 5 {
             return None;
         }
-        // Games with more threads and lines need more, so each quarter has its summit.
-        let before = self.memory.iter().take(quarter).max()?;
+        let before = self.memory.iter().take(2 * quarter).max()?;
         let after = self.memory.iter().rev().take(quarter).max()?;
         Some(*after as f64 / *before as f64 - 1.0)
     }

@@ -15,7 +15,7 @@ const GAMES: [&str; 2] = [
     "position fen 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 moves b4b1 h4g5",
 ];
 /// 100, 150, 225 … nodes.
-const LIMITS: u32 = 20;
+const LIMITS: i32 = 20;
 const BENCH: &str = "bench 6";
 
 /// Two games twice, with growing limits, and the benchmark before and after.
@@ -23,21 +23,8 @@ pub(super) fn run(program: &Path) -> Result<Findings> {
     let mut findings = Findings::default();
     let mut engine = Engine::ready(program)?;
     let bench = run_bench(&mut engine)?;
-    let mut rounds = Vec::new();
-    for _ in 0..2 {
-        let mut said = Vec::new();
-        for game in GAMES {
-            engine.send("ucinewgame")?;
-            for step in 0..LIMITS {
-                let nodes = (100.0 * 1.5_f64.powi(step as i32)) as u64;
-                engine.send(game)?;
-                said.push(search(&mut engine, nodes)?);
-            }
-        }
-        rounds.push(said);
-    }
-    let [first, second] = &rounds[..] else { unreachable!("there are two rounds") };
-    for (index, (before, after)) in first.iter().zip(second).enumerate() {
+    let (first, second) = (round(&mut engine)?, round(&mut engine)?);
+    for (index, (before, after)) in first.iter().zip(&second).enumerate() {
         if before != after {
             let what = format!("question {index}: {before:?} and then {after:?}");
             findings.events.push(Event { fault: Fault::Difference, what });
@@ -49,11 +36,24 @@ pub(super) fn run(program: &Path) -> Result<Findings> {
         findings.events.push(Event { fault: Fault::Difference, what });
     }
     engine.quit()?;
-    let same = first.iter().zip(second).filter(|(before, after)| before == after).count();
+    let same = first.iter().zip(&second).filter(|(before, after)| before == after).count();
     findings
         .lines
         .push(format!("{same} of {} searches had the same answer twice, {BENCH}: {bench}", first.len()));
     Ok(findings)
+}
+
+/// Asks all questions; what was said to each.
+fn round(engine: &mut Engine) -> Result<Vec<Vec<String>>> {
+    let mut said = Vec::new();
+    for game in GAMES {
+        engine.send("ucinewgame")?;
+        for step in 0..LIMITS {
+            engine.send(game)?;
+            said.push(search(engine, (100.0 * 1.5_f64.powi(step)) as u64)?);
+        }
+    }
+    Ok(said)
 }
 
 /// Everything said until the best move, but how long it took.

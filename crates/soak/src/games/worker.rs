@@ -7,10 +7,10 @@ use anyhow::Result;
 
 use super::clock::{Clocks, Margin};
 use super::library::{Library, Watchdog};
-use super::plan::{Plan, Players};
+use super::plan::{Control, Plan, Players};
 use super::referee::{Draws, End, Record};
 use super::remote::{Remote, Thought};
-use super::verdict::{Event, Fault, Judged, judge};
+use super::verdict::{Event, Fault, Judged, event, judge};
 
 /// How long an engine may take to answer, beside its time on the clock.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -128,6 +128,12 @@ impl Running {
         let Thought { answer, in_vain, kept_waiting } = thought;
         self.judged.add(in_vain);
         self.judged.add(judge(&self.record, &answer, plan.lines)?);
+        if let Control::Nodes(limit) = plan.control
+            && !plan.is_heavy()
+            && let Some(line) = answer.lines.iter().find(|line| line.nodes > limit)
+        {
+            return event(Fault::BadLine, format_args!("more than {limit} nodes for {line:?}"));
+        }
         let margin = self.spend(answer.used, kept_waiting)?;
         self.margins.push(margin);
         let best = answer.best.unwrap_or_default();
