@@ -17,9 +17,8 @@ mod worker;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -63,6 +62,9 @@ pub(crate) struct Games {
     #[arg(long, default_value_t = 2)]
     clock_jobs: usize,
 }
+
+/// Which games to play now.
+type Selection = fn(&Plan) -> bool;
 
 /// Searches go deep, and the first thread of the library searches on ours.
 const STACK_SIZE: usize = 32 << 20;
@@ -131,7 +133,7 @@ impl Games {
     fn play(&self, stage: Stage, games: usize, workers: &mut [Worker]) -> Result<Tally> {
         let tally = Mutex::new(Tally::new(stage, games));
         let jobs = workers.len();
-        let passes: &[(fn(&Plan) -> bool, usize)] = match stage {
+        let passes: &[(Selection, usize)] = match stage {
             Stage::Nodes => &[(|_| true, jobs)],
             _ => &[(|plan| !plan.is_heavy(), jobs), (Plan::is_heavy, (jobs / 2).max(1))],
         };

@@ -32,7 +32,8 @@ pub(super) struct Thought {
     pub(super) answer: Answer,
     /// What it had said about another position before, in vain.
     pub(super) in_vain: Judged,
-    /// How long the threads of the engine and of this program were ready to run while something else ran.
+    /// How long the threads of the engine and of this program were ready to run while something else ran. Those
+    /// that have ended are not counted, those of other games are.
     pub(super) kept_waiting: Option<[Duration; 2]>,
 }
 
