@@ -163,7 +163,8 @@ impl Remote {
     /// few. Games with more threads and lines need more, so summits are compared.
     pub(super) fn growth(&self) -> Option<f64> {
         let quarter = self.memory.len() / 4;
-        if quarter < 5 {
+        // An allocator keeps a little for every thread that asked it first: that takes some dozens of games.
+        if quarter < 25 {
             return None;
         }
         let before = self.memory.iter().take(2 * quarter).max()?;
