@@ -16,7 +16,7 @@ all:
 test: lint
 	$(CARGO) test --locked --workspace
 	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-training test-page
+	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-soak test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
@@ -87,6 +87,8 @@ endif
 # Long runs, by hand.
 soak: soak-fuzz soak-bench soak-web
 
+soak: soak-fuzz soak-games
+
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
@@ -109,6 +111,18 @@ WEB_SECONDS ?= $(or $(SECONDS),600)
 soak-web:
 	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
 	$(BUILD)/soak/ferz-soak --ferz $(BUILD)/soak/ferz$(SUFFIX) web --seconds $(WEB_SECONDS)
+
+# Games under a referee, by nodes and by the clock, and the memory they take. GAMES=--help lists what can be changed.
+.PHONY: soak-games
+soak-games:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX) games $(GAMES)
+
+# A few games with the release.
+.PHONY: test-soak
+test-soak:
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(CARGO) test --locked --package ferz-soak -- --ignored
 
 clean:
 	$(CARGO) clean

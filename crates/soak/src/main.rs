@@ -4,8 +4,7 @@
 //! Every part is bounded in time, ends with a line of figures, and with exit code 1 if a promise of
 //! `docs/reliability.md` was broken.
 
-#![allow(dead_code)]
-
+mod games;
 mod process;
 mod random;
 mod web;
@@ -30,11 +29,14 @@ struct Args {
 enum Part {
     /// The page's server, with many tabs, faults and restarts
     Web(web::Options),
+    /// Games against itself under a referee, by nodes and by the clock, and the memory they take
+    Games(games::Games),
 }
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     match args.part {
         Part::Web(options) => web::run(&args.ferz, &options),
+        Part::Games(games) => games.run(&args.ferz),
     }
 }

@@ -47,6 +47,23 @@ fn all_are_announced_in_a_form_that_can_be_read() {
     session.quit();
 }
 
+/// Whatever came before: what was given back is gone.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_what_the_size_of_the_table_says() {
+    let mut session = Session::ready();
+    session.best_move("go nodes 1000");
+    let beside_the_table = session.resident() - 16.0;
+    for size in [16, 64, 16, 64, 1, 64, 20, 30, 16] {
+        assert_eq!(session.answer(&format!("setoption name Hash value {size}")), [""; 0]);
+        session.best_move("go nodes 1000");
+        let (resident, expected) = (session.resident(), beside_the_table + f64::from(size));
+        // In MiB, for pages of other things.
+        assert!((resident - expected).abs() < 3.0, "Hash {size}: {resident} MiB instead of {expected}");
+    }
+    session.quit();
+}
+
 #[test]
 fn names_and_blanks_are_taken_lightly() {
     let mut session = Session::ready();
