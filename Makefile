@@ -85,11 +85,19 @@ ifdef PGN
 endif
 
 # Long runs, by hand.
-soak: soak-fuzz
+soak: soak-fuzz soak-uci
 
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+# Random sessions over the Universal Chess Interface.
+UCI_SECONDS ?= 600
+.PHONY: soak-uci
+soak-uci:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX) uci --seconds $(UCI_SECONDS) \
+		--findings $(BUILD)/soak-uci
 
 clean:
 	$(CARGO) clean

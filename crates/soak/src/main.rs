@@ -8,6 +8,7 @@
 
 mod process;
 mod random;
+mod uci;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,9 +27,13 @@ struct Args {
 }
 
 #[derive(Subcommand)]
-enum Part {}
+enum Part {
+    Uci(uci::Options),
+}
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    match args.part {}
+    match args.part {
+        Part::Uci(options) => uci::run(&args.ferz, &options),
+    }
 }
