@@ -57,6 +57,8 @@ pub(super) struct Referee {
     /// Whether something that takes long was asked for since the last search, and since the last question.
     is_before_search: bool,
     is_before_question: bool,
+    /// Whether a long line may not have been read yet: what comes behind it is heard late.
+    is_behind_long_line: bool,
     boards_asked: usize,
     boards: Vec<Board>,
     /// Positions asked for, each with the board that follows it.
@@ -78,6 +80,7 @@ impl Referee {
             questions: VecDeque::new(),
             is_before_search: false,
             is_before_question: false,
+            is_behind_long_line: false,
             boards_asked: 0,
             boards: Vec::new(),
             requests: VecDeque::new(),
@@ -115,6 +118,7 @@ impl Referee {
         }
         self.figures.commands += 1;
         let heard = hear(line);
+        self.is_behind_long_line |= line.len() > LONG_LINE;
         if line.len() > LONG_LINE || matches!(heard, Heard::Count | Heard::Change | Heard::Threads(_)) {
             self.is_before_search = true;
             self.is_before_question = true;
@@ -133,14 +137,19 @@ impl Referee {
             Heard::Count => self.is_counting = true,
             Heard::Question => {
                 let waits = std::mem::take(&mut self.is_before_question);
-                let is_slow = waits || self.questions.iter().any(|question| question.is_slow);
+                let is_slow = waits
+                    || self.is_behind_long_line
+                    || self.questions.iter().any(|question| question.is_slow);
                 self.questions.push_back(Question { asked: Instant::now(), is_slow });
             }
             Heard::Show => self.boards_asked += 1,
             Heard::Position { text } => self.requests.push_back((self.boards_asked, text)),
             Heard::Stop => {
                 let now = Instant::now();
-                self.searches.iter_mut().for_each(|search| _ = search.stopped.get_or_insert(now));
+                for search in &mut self.searches {
+                    search.is_slow |= self.is_behind_long_line;
+                    search.stopped.get_or_insert(now);
+                }
                 self.is_counting = false;
             }
             Heard::Quit => self.has_quit = true,
@@ -176,6 +185,15 @@ impl Referee {
 
     /// A line of the engine.
     pub(super) fn said(&mut self, when: Instant, line: &str) -> Result<()> {
+        self.check(when, line)?;
+        // A long line that was a position is followed by a board.
+        let is_settled =
+            self.searches.is_empty() && self.questions.is_empty() && self.boards.len() == self.boards_asked;
+        self.is_behind_long_line &= !is_settled;
+        Ok(())
+    }
+
+    fn check(&mut self, when: Instant, line: &str) -> Result<()> {
         if let Some(fen) = line.strip_prefix("Fen: ") {
             return self.said_board(fen);
         }
