@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, PositionError};
 
 use super::figures::Figures;
 use super::hearing::{Heard, hear};
@@ -315,8 +315,8 @@ fn parse(fen: &str) -> Result<Chess> {
     let fen: Fen = fen.parse().with_context(|| format!("the engine shows {fen}"))?;
     let setup = fen.clone().into_position(CastlingMode::Chess960);
     setup
-        .or_else(|error| error.ignore_impossible_check())
-        .or_else(|error| error.ignore_too_much_material())
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
         .with_context(|| format!("the engine has accepted {fen}"))
 }
 

@@ -20,7 +20,7 @@
 //!
 //! A pattern is a sequence of words with which the line begins, or, after `...`, which it has somewhere. A word may
 //! have alternatives (`e1g1|e1h1`), and `MOVE` is any move. In the texts of `@repeat`, `@raw` and `@bytewise`, bytes
-//! may be written as `\\n`, `\\r`, `\\t` and `\\xff`.
+//! may be written as `\n`, `\r`, `\t` and `\xff`.
 
 use std::fs;
 use std::path::PathBuf;
