@@ -89,6 +89,8 @@ soak: soak-fuzz soak-bench soak-web
 
 soak: soak-fuzz soak-games
 
+soak: soak-fuzz soak-uci
+
 FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
@@ -123,6 +125,14 @@ soak-games:
 test-soak:
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(CARGO) test --locked --package ferz-soak -- --ignored
+
+# Random sessions over the Universal Chess Interface.
+UCI_SECONDS ?= 600
+.PHONY: soak-uci
+soak-uci:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX) uci --seconds $(UCI_SECONDS) \
+		--findings $(BUILD)/soak-uci
 
 clean:
 	$(CARGO) clean

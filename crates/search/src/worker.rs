@@ -392,7 +392,7 @@ impl<'a> Worker<'a> {
 #[inline]
 fn key_after(position: &Position, mv: Move) -> u64 {
     let mut key = position.key() ^ zobrist::WHITE_TO_MOVE;
-    let mut clock = position.halfmove_clock() + 1;
+    let mut clock = position.halfmove_clock().saturating_add(1);
     if let Some(piece) = position.piece_at(mv.from()) {
         key ^= zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to());
         if piece.piece_type() == PieceType::Pawn {

@@ -8,6 +8,7 @@ mod games;
 mod process;
 mod random;
 mod web;
+mod uci;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,6 +32,7 @@ enum Part {
     Web(web::Options),
     /// Games against itself under a referee, by nodes and by the clock, and the memory they take
     Games(games::Games),
+    Uci(uci::Options),
 }
 
 fn main() -> Result<ExitCode> {
@@ -38,5 +40,6 @@ fn main() -> Result<ExitCode> {
     match args.part {
         Part::Web(options) => web::run(&args.ferz, &options),
         Part::Games(games) => games.run(&args.ferz),
+        Part::Uci(options) => uci::run(&args.ferz, &options),
     }
 }

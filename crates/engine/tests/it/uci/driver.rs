@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +20,8 @@ pub struct Session {
     lines: Receiver<String>,
     seen: Vec<String>,
     read: usize,
+    /// While this is set, nobody takes what the engine writes.
+    is_paused: Arc<AtomicBool>,
 }
 
 impl Session {
@@ -33,15 +37,20 @@ impl Session {
         let input = child.stdin.take();
         let output = child.stdout.take().expect("standard output is a pipe");
         let (sender, lines) = mpsc::channel();
+        let is_paused = Arc::new(AtomicBool::new(false));
+        let pause = is_paused.clone();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {
                 let line = line.expect("all output is UTF-8");
                 if sender.send(line).is_err() {
                     break;
                 }
+                while pause.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
             }
         });
-        Session { child, input, lines, seen: Vec::new(), read: 0 }
+        Session { child, input, lines, seen: Vec::new(), read: 0, is_paused }
     }
 
     /// An engine that has introduced itself and is ready.
@@ -75,6 +84,11 @@ impl Session {
         self.input = None;
     }
 
+    /// From now on the engine's lines are read, or left in the pipe.
+    pub fn pause_reading(&mut self, is_paused: bool) {
+        self.is_paused.store(is_paused, Ordering::Relaxed);
+    }
+
     /// Waits for a line that begins like this and passes over those before it.
     #[track_caller]
     pub fn expect(&mut self, start: &str) -> String {
@@ -83,19 +97,37 @@ impl Session {
 
     #[track_caller]
     pub fn expect_within(&mut self, start: &str, patience: Duration) -> String {
+        self.find(patience, |line| line.starts_with(start))
+            .unwrap_or_else(|error| panic!("no line {start:?} ({error}), but {:#?}", self.seen))
+    }
+
+    /// Waits for a line of some kind and passes over those before it.
+    pub fn find(
+        &mut self,
+        patience: Duration,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> Result<String, RecvTimeoutError> {
         let deadline = Instant::now() + patience;
         loop {
             while self.read < self.seen.len() {
                 self.read += 1;
-                if self.seen[self.read - 1].starts_with(start) {
-                    return self.seen[self.read - 1].clone();
+                if is_meant(&self.seen[self.read - 1]) {
+                    return Ok(self.seen[self.read - 1].clone());
                 }
             }
-            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(line) => self.seen.push(line),
-                Err(error) => panic!("no line {start:?} ({error}), but {:#?}", self.seen),
-            }
+            self.seen.push(self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))?);
         }
+    }
+
+    /// Takes all lines so far as read.
+    pub fn pass_over(&mut self) {
+        self.read = self.lines_so_far().len();
+    }
+
+    /// All lines so far.
+    pub fn lines_so_far(&mut self) -> &[String] {
+        self.seen.extend(self.lines.try_iter());
+        &self.seen
     }
 
     /// Waits until everything sent before has been done.
@@ -133,8 +165,7 @@ impl Session {
 
     /// How many lines began like this so far.
     pub fn count(&mut self, start: &str) -> usize {
-        self.seen.extend(self.lines.try_iter());
-        self.seen.iter().filter(|line| line.starts_with(start)).count()
+        self.lines_so_far().iter().filter(|line| line.starts_with(start)).count()
     }
 
     /// The FEN of the board.
@@ -152,17 +183,22 @@ impl Session {
         self.end().0
     }
 
+    /// Waits for the end and returns the exit code; `None` if it did not come in time.
+    pub fn exit_within(&mut self, patience: Duration) -> Option<Option<i32>> {
+        let deadline = Instant::now() + patience;
+        loop {
+            match self.child.try_wait().expect("ferz is our child") {
+                Some(status) => return Some(status.code()),
+                None if Instant::now() >= deadline => return None,
+                None => thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
     /// The same, with all lines there were.
     #[track_caller]
     pub fn end(&mut self) -> (Option<i32>, Vec<String>) {
-        let deadline = Instant::now() + Duration::from_secs(5);
-        let status = loop {
-            match self.child.try_wait().expect("ferz is our child") {
-                Some(status) => break status,
-                None => assert!(Instant::now() < deadline, "ferz does not end"),
-            }
-            thread::sleep(Duration::from_millis(5));
-        };
+        let code = self.exit_within(Duration::from_secs(5)).expect("ferz ends");
         loop {
             match self.lines.recv_timeout(PATIENCE) {
                 Ok(line) => self.seen.push(line),
@@ -170,7 +206,7 @@ impl Session {
                 Err(RecvTimeoutError::Timeout) => panic!("the output does not end"),
             }
         }
-        (status.code(), self.seen.clone())
+        (code, self.seen.clone())
     }
 
     /// Says goodbye; the engine must still be well.

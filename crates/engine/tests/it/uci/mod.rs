@@ -7,6 +7,7 @@ mod ends;
 mod lines;
 mod options;
 mod positions;
+mod scripts;
 mod searches;
 
 use driver::Session;
