@@ -154,10 +154,6 @@ fn depth_of(data: u64) -> i32 {
     i32::from((data >> 48) as u8)
 }
 
-/// An allocator keeps what it is given back for the next one who asks, unless it is large: for glibc, more than
-/// 32 MiB. A table that is replaced must not stay, so none reserves less; what is not used takes addresses only.
-const LEAST_RESERVED: usize = 33 << 20;
-
 /// The transposition table.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -172,8 +168,7 @@ impl Table {
         let bytes = mebibytes.checked_mul(1 << 20).ok_or(error)?;
         let count = (bytes / size_of::<Cluster>()).max(1);
         let mut clusters = Vec::new();
-        let reserved = count.max(LEAST_RESERVED / size_of::<Cluster>());
-        clusters.try_reserve_exact(reserved).map_err(|_| error)?;
+        clusters.try_reserve_exact(count).map_err(|_| error)?;
         clusters.resize_with(count, Cluster::default);
         Ok(Table { clusters, generation: 0 })
     }

@@ -7,8 +7,8 @@
 mod games;
 mod process;
 mod random;
-mod web;
 mod uci;
+mod web;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use std::{env, thread};
 use anyhow::{Context, Result};
 use ferz_eval::Network;
 
-use crate::allocator;
+use crate::allocator::give_large_blocks_back;
 use engines::Engines;
 use http::App;
 
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 
 /// Serves the page until the program is ended.
 pub(crate) fn run(options: Options, out: &mut impl Write) -> Result<()> {
-    allocator::give_large_blocks_back();
+    give_large_blocks_back();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let searches = options.searches.unwrap_or(processors);
     let engines = Engines::new(searches, options.hash, options.network);

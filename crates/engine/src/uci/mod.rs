@@ -34,6 +34,7 @@ use ferz_eval::Network;
 
 pub(crate) use format::per_second;
 
+use crate::allocator::give_large_blocks_back;
 use crate::{bench, cpu, fen_argument, networks};
 use command::{Command, PositionCommand, Quoted, SetOption};
 use format::Style;
@@ -76,6 +77,7 @@ enum Flow {
 
 /// Speaks the protocol until it is over.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
+    give_large_blocks_back();
     let (sender, events) = mpsc::sync_channel(EVENTS_AHEAD);
     let jobs = searcher::spawn(sender.clone())?;
     input::spawn(sender)?;
