@@ -1,7 +1,7 @@
 //! The Universal Chess Interface, as chess programs use and abuse it. Nothing here depends on how well moves are
 //! chosen.
 
-mod driver;
+pub mod driver;
 mod ends;
 mod lines;
 mod options;
