@@ -91,6 +91,17 @@ FUZZ_SECONDS ?= 120
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
 
+# Damaged files for everything that reads files, for SECONDS.
+.PHONY: soak-files
+soak-files:
+	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
+	$(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX) files --seconds $(or $(SECONDS),300)
+
+# Race and memory checkers, those that are installed, on searches that are disturbed all the time.
+.PHONY: soak-sanitizers
+soak-sanitizers:
+	crates/soak/sanitizers.sh
+
 clean:
 	$(CARGO) clean
 	rm -f $(EXE)$(SUFFIX)

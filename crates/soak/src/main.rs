@@ -6,8 +6,10 @@
 
 #![allow(dead_code)]
 
+mod files;
 mod process;
 mod random;
+mod storm;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,9 +28,15 @@ struct Args {
 }
 
 #[derive(Subcommand)]
-enum Part {}
+enum Part {
+    Files(files::Files),
+    Storm(storm::Storm),
+}
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    match args.part {}
+    match args.part {
+        Part::Files(files) => files.run(&args.ferz),
+        Part::Storm(storm) => storm.run(),
+    }
 }
