@@ -131,6 +131,15 @@ FUZZ_SECONDS ?= 60
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
 
+# Damaged files for everything that reads files.
+FILES_SECONDS ?= 300
+soak-files: soak-build
+	$(SOAK) files --seconds $(FILES_SECONDS)
+
+# Race and memory checkers, those that are installed, on searches that are disturbed all the time.
+soak-sanitizers:
+	crates/soak/sanitizers.sh
+
 clean:
 	$(CARGO) clean
 	rm -f $(EXE)$(SUFFIX)

@@ -24,7 +24,7 @@ mod terminal;
 mod uci;
 mod xray;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -69,10 +69,29 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         None | Some(Command::Uci) => return uci::run(),
         Some(Command::Tool(tool)) => tool,
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(Named(io::stdout().lock()));
     let code = command.run(&mut out)?;
     out.flush()?;
     Ok(code)
+}
+
+/// Standard output, which errors call by its name.
+struct Named(StdoutLock<'static>);
+
+impl Named {
+    fn name<T>(result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
+    }
+}
+
+impl Write for Named {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Named::name(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Named::name(self.0.flush())
+    }
 }
 
 /// Says on standard error what went wrong. A reader that has seen enough (`ferz … | head -1`) is no error worth

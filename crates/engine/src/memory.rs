@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ferz_search::OutOfMemory;
+
 /// An amount of memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Bytes(u64);
@@ -17,17 +19,34 @@ impl Bytes {
     }
 }
 
+/// Refuses what is certainly too much: the system would promise it, and end the program when it is used.
+pub(crate) fn ensure(mebibytes: usize) -> Result<(), OutOfMemory> {
+    let is_too_much = available().is_some_and(|available| mebibytes > available.mebibytes());
+    if is_too_much { Err(OutOfMemory { mebibytes }) } else { Ok(()) }
+}
+
 /// What can be used without ending the process, if that is known: what the machine has free, or less if the
-/// process belongs to a group with a limit of its own (a container). A sixteenth is left to everything else.
-pub(crate) fn available() -> Option<Bytes> {
+/// process has a limit of its own or belongs to a group with one (a container). A sixteenth is left to everything
+/// else.
+fn available() -> Option<Bytes> {
     available_under(Path::new("/"))
 }
 
 fn available_under(root: &Path) -> Option<Bytes> {
-    let machine = machine(root);
     let group = groups(root).into_iter().filter_map(|group| group.left()).min();
-    let least = machine.into_iter().chain(group).min()?;
+    let least = machine(root).into_iter().chain(process(root)).chain(group).min()?;
     Some(Bytes(least - least / 16))
+}
+
+/// What is left of the addresses that the process may use (`ulimit -v`); `None` if all.
+fn process(root: &Path) -> Option<u64> {
+    let limits = fs::read_to_string(root.join("proc/self/limits")).ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let status = fs::read_to_string(root.join("proc/self/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(limit.saturating_sub(kibibytes.saturating_mul(1024)))
 }
 
 /// `MemAvailable` of the machine.
@@ -129,6 +148,21 @@ mod tests {
         assert_eq!(system.available().map(Bytes::mebibytes), Some(1500));
         let nothing = System::new("nothing", &[("proc/meminfo", "nonsense")]);
         assert_eq!(nothing.available(), None);
+    }
+
+    #[test]
+    fn the_process_may_have_less() {
+        let status = ("proc/self/status", "Name:\tferz\nVmPeak:\t 999999 kB\nVmSize:\t  102400 kB\n");
+        let limits = |soft: &str| {
+            let header = "Limit                     Soft Limit           Hard Limit           Units\n";
+            format!("{header}Max address space         {soft:<20} unlimited            bytes\n")
+        };
+        let limited = limits(&(420 * MIB).to_string());
+        let system = System::new("process", &[MEMINFO, status, ("proc/self/limits", &limited)]);
+        assert_eq!(system.available().map(Bytes::mebibytes), Some(300));
+        let limits = limits("unlimited");
+        let system = System::new("unlimited", &[MEMINFO, status, ("proc/self/limits", &limits)]);
+        assert_eq!(system.available().map(Bytes::mebibytes), Some(1500));
     }
 
     #[test]

@@ -36,7 +36,8 @@ impl Progress {
         thread::scope(|scope| {
             // Dropping the sender ends the drawing, also when the work panics.
             let (_at_work, until_done) = mpsc::channel();
-            scope.spawn(move || progress.redraw(line, &until_done));
+            // Without a thread for it there is no line.
+            let _ = thread::Builder::new().spawn_scoped(scope, move || progress.redraw(line, &until_done));
             work(progress)
         })
     }

@@ -1,9 +1,10 @@
 //! A chess engine without a protocol.
 
 use std::hash::{BuildHasher, RandomState};
+use std::hint::black_box;
 use std::panic::resume_unwind;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fmt, thread};
 
@@ -72,8 +73,35 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// What a thread needs beside the transposition table, about.
-const MEBIBYTES_PER_THREAD: usize = 6;
+/// Why an engine cannot have so many threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ThreadsError {
+    /// There is not enough memory for their tables.
+    Memory(OutOfMemory),
+    /// The system gives no more than so many.
+    Refused {
+        /// How many there could be.
+        possible: usize,
+    },
+}
+
+impl fmt::Display for ThreadsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ThreadsError::Memory(error) => error.fmt(f),
+            ThreadsError::Refused { possible } => write!(f, "the system gives no more than {possible}"),
+        }
+    }
+}
+
+impl std::error::Error for ThreadsError {}
+
+impl From<OutOfMemory> for ThreadsError {
+    fn from(error: OutOfMemory) -> ThreadsError {
+        ThreadsError::Memory(error)
+    }
+}
+
 /// Deep lines need deep stacks.
 const STACK_SIZE: usize = 16 << 20;
 
@@ -82,6 +110,8 @@ impl Engine {
     pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
     /// How many threads an engine can have.
     pub const MAX_THREADS: usize = 1024;
+    /// What a thread needs beside the transposition table, about.
+    pub const MEBIBYTES_PER_THREAD: usize = 6;
 
     /// An engine with a table of so many MiB and one thread, that evaluates with the embedded net.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
@@ -96,14 +126,20 @@ impl Engine {
     }
 
     /// Changes how many threads search, at least one and at most [`Engine::MAX_THREADS`]. If there is no memory
-    /// for them, nothing changes.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), OutOfMemory> {
+    /// for them, or the system does not give them, nothing changes.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         let threads = threads.clamp(1, Engine::MAX_THREADS);
         if threads > self.memories.len() {
             // Tables are allocated piecemeal and without a way to fail: ask for the whole first.
-            let mebibytes = (threads - self.memories.len()) * MEBIBYTES_PER_THREAD;
+            let mebibytes = (threads - self.memories.len()) * Engine::MEBIBYTES_PER_THREAD;
             let mut probe: Vec<u8> = Vec::new();
             probe.try_reserve_exact(mebibytes << 20).map_err(|_| OutOfMemory { mebibytes })?;
+            // Nobody is to conclude that memory which is not used need not be had.
+            black_box(&mut probe);
+            let possible = 1 + startable(threads - 1);
+            if possible < threads {
+                return Err(ThreadsError::Refused { possible });
+            }
         }
         self.memories.resize_with(threads, || Memory::new(self.network.clone()));
         Ok(())
@@ -267,6 +303,22 @@ impl Engine {
         let answer = self.table.probe(table_key(position.key(), position.halfmove_clock()))?.mv?;
         position.is_legal(answer).then_some(answer)
     }
+}
+
+/// How many threads the system gives at a time, of so many.
+fn startable(wanted: usize) -> usize {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let closed = gate.lock();
+        let start = |_| {
+            let builder = thread::Builder::new().stack_size(STACK_SIZE);
+            builder.spawn_scoped(scope, || drop(gate.lock())).ok()
+        };
+        let started: Vec<_> = (0..wanted).map_while(start).collect();
+        drop(closed);
+        // They do nothing that could fail.
+        started.into_iter().map(thread::ScopedJoinHandle::join).count()
+    })
 }
 
 /// The moves to look at: all legal ones, or those asked for that are.

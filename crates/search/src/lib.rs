@@ -24,7 +24,7 @@ mod value;
 mod wdl;
 mod worker;
 
-pub use engine::{Engine, Options, OutOfMemory};
+pub use engine::{Engine, Options, OutOfMemory, ThreadsError};
 pub use limits::{Clock, Limits, Signals};
 pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
 pub use score::{Score, Wdl};

@@ -6,6 +6,7 @@
 //! only if they are legal.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
 
 use ferz_board::Move;
 use ferz_eval::VALUE_LIMIT;
@@ -177,9 +178,13 @@ impl Table {
     pub(crate) fn clear(&mut self, threads: usize) {
         self.generation = 0;
         let share = self.clusters.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for part in self.clusters.chunks(share) {
-                scope.spawn(|| part.iter().for_each(Cluster::clear));
+                let clear = || part.iter().for_each(Cluster::clear);
+                // A thread the system cannot give is done without.
+                if thread::Builder::new().spawn_scoped(scope, clear).is_err() {
+                    clear();
+                }
             }
         });
     }

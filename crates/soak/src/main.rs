@@ -4,9 +4,12 @@
 //! Every part is bounded in time, ends with a line of figures, and with exit code 1 if a promise of
 //! `docs/reliability.md` was broken.
 
+mod embedded;
+mod files;
 mod games;
 mod process;
 mod random;
+mod storm;
 mod uci;
 mod web;
 
@@ -33,6 +36,8 @@ enum Part {
     /// Games against itself under a referee, by nodes and by the clock, and the memory they take
     Games(games::Games),
     Uci(uci::Options),
+    Files(files::Files),
+    Storm(storm::Storm),
 }
 
 fn main() -> Result<ExitCode> {
@@ -41,5 +46,7 @@ fn main() -> Result<ExitCode> {
         Part::Web(options) => web::run(&args.ferz, &options),
         Part::Games(games) => games.run(&args.ferz),
         Part::Uci(options) => uci::run(&args.ferz, &options),
+        Part::Files(files) => files.run(&args.ferz),
+        Part::Storm(storm) => storm.run(),
     }
 }

@@ -40,7 +40,9 @@ pub fn count_in_parallel(
         leaves
     };
     std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.get()).map(|_| scope.spawn(work)).collect();
+        // Those that the system refuses are done without.
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let helpers: Vec<_> = (1..threads.get()).map_while(start).collect();
         let own = work();
         // A helper that panicked passes its panic on.
         let counted = |helper: std::thread::ScopedJoinHandle<'_, u64>| {

@@ -18,6 +18,7 @@ use ferz_search::{Engine, Limits, Options, Signals};
 
 pub(crate) use evaluation::{Cost, networks};
 
+use crate::memory;
 use crate::uci::per_second;
 use positions::POSITIONS;
 
@@ -74,6 +75,7 @@ pub(crate) fn run(
     signals: &Signals,
     report: &mut dyn FnMut(&Step),
 ) -> Result<Option<Tally>> {
+    memory::ensure(hash)?;
     let mut engine = Engine::new(hash)?;
     engine.set_network(network);
     let limits = Limits { depth: Some(depth.max(1)), ..Limits::default() };

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, value_parser};
 use ferz_search::{Engine, Limits};
 
-use crate::networks;
+use crate::{memory, networks};
 
 /// Limits of a search and the size of its engine.
 #[derive(Args)]
@@ -53,8 +53,10 @@ impl SearchOptions {
     /// The engine that was asked for.
     pub(super) fn engine(&self) -> Result<Engine> {
         let network = networks::load(&self.net)?;
-        let mut engine = Engine::new(self.hash as usize)?;
-        engine.set_threads(self.threads as usize)?;
+        let (hash, threads) = (self.hash as usize, self.threads as usize);
+        memory::ensure(hash + threads * Engine::MEBIBYTES_PER_THREAD)?;
+        let mut engine = Engine::new(hash)?;
+        engine.set_threads(threads).context("threads")?;
         engine.set_network(network);
         Ok(engine)
     }

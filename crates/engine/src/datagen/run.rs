@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use ferz_eval::Network;
-use ferz_search::Signals;
+use ferz_search::{Engine, Signals};
 
 use super::player::Player;
 use super::writer::Writer;
 use crate::data::ScoredGame;
 use crate::data::header::Origin;
+use crate::memory;
 use crate::search_thread::STACK_SIZE;
 
 /// How long to wait for a game before looking at the time again.
@@ -141,6 +142,9 @@ impl Drop for Delivery<'_> {
 impl Run<'_> {
     /// Plays until the goal is reached, or goes on with what a file contains.
     pub(crate) fn execute(&self, file: &Path, tally: &Tally) -> Result<()> {
+        // Either side of a game has an engine of its own.
+        let engine = self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD;
+        memory::ensure(self.threads * 2 * engine)?;
         let mut writer = Writer::open(file, self.origin)?;
         tally.find(&writer);
         if self.is_reached(&writer) {

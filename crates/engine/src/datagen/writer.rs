@@ -1,7 +1,7 @@
 //! The file that games are written to, and found in again.
 
-use std::fs::{File, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -51,18 +51,32 @@ impl Writer {
             synced: Instant::now(),
             buffer: Vec::new(),
         };
-        if writer.file.metadata().with_context(name)?.len() == 0 {
-            writer.begin(origin).with_context(name)?;
+        let mut header = Vec::new();
+        Header::new(vec![origin.clone()]).write(header::GAMES, &mut header).with_context(name)?;
+        if writer.is_beginning_of(&header).with_context(name)? {
+            writer.begin(&header).with_context(name)?;
         } else {
             writer.go_on(origin)?;
         }
         Ok(writer)
     }
 
-    fn begin(&mut self, origin: &Origin) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        self.length = Header::new(vec![origin.clone()]).write(header::GAMES, &mut bytes)?;
-        self.file.write_all(&bytes)?;
+    /// Whether there is nothing yet, or what is left of a header that was not written to its end.
+    fn is_beginning_of(&mut self, header: &[u8]) -> io::Result<bool> {
+        let length = self.file.metadata()?.len();
+        if length >= header.len() as u64 {
+            return Ok(false);
+        }
+        let mut found = vec![0; length as usize];
+        self.file.read_exact(&mut found)?;
+        Ok(header.starts_with(&found))
+    }
+
+    fn begin(&mut self, header: &[u8]) -> io::Result<()> {
+        // What is there already is the same, and some devices cannot go back.
+        let found = self.file.metadata()?.len() as usize;
+        self.file.write_all(&header[found..])?;
+        self.length = header.len() as u64;
         self.file.sync_data()
     }
 
@@ -117,6 +131,7 @@ impl Writer {
 
     /// Appends a game. If that fails, what was written before is still a complete file.
     pub(super) fn write(&mut self, game: &ScoredGame) -> Result<()> {
+        self.ensure_untouched().with_context(|| input::name(&self.path))?;
         self.buffer.clear();
         game_file::write(game, &mut self.buffer);
         if let Err(error) = self.file.write_all(&self.buffer) {
@@ -130,6 +145,16 @@ impl Writer {
         if self.synced.elapsed() >= SYNC_INTERVAL {
             self.file.sync_data().with_context(|| input::name(&self.path))?;
             self.synced = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Behind what somebody has cut off, or in a file that nobody can find any more, games would be lost.
+    fn ensure_untouched(&self) -> Result<()> {
+        let found = fs::metadata(&self.path)?;
+        let (length, expected) = (found.len(), self.length);
+        if found.is_file() && length != expected {
+            bail!("somebody else has changed it: {expected} bytes were written, {length} are there");
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::thread;
 
 use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
-use ferz_search::{Bound, Conclusion, Engine, Limits, OutOfMemory, Report, Signals};
+use ferz_search::{Bound, Conclusion, Engine, Limits, Report, Signals, ThreadsError};
 
 use super::Event;
 use super::format::Style;
@@ -116,10 +116,7 @@ impl Searcher {
     fn change(&mut self, change: Change) -> io::Result<()> {
         let changed = match change {
             Change::Hash(mebibytes) => self.set_hash(mebibytes),
-            Change::Threads(threads) => {
-                let set = self.engine.set_threads(threads);
-                set.map(|()| self.threads = threads).map_err(|error| format!("Threads: {error}"))
-            }
+            Change::Threads(threads) => self.set_threads(threads),
             Change::Network(network) => {
                 self.network = network.clone();
                 self.engine.set_network(network);
@@ -133,15 +130,20 @@ impl Searcher {
         changed.or_else(complain)
     }
 
-    /// What is certainly too much is not even asked for: the system would promise the memory, and end the
-    /// program when it is used.
     fn set_hash(&mut self, mebibytes: usize) -> Result<(), String> {
-        let kept = |reason: &dyn std::fmt::Display| format!("Hash: {reason}; {} MiB are kept", self.hash);
-        if memory::available().is_some_and(|available| mebibytes > available.mebibytes()) {
-            return Err(kept(&OutOfMemory { mebibytes }));
-        }
-        self.engine.set_hash(mebibytes).map_err(|error| kept(&error))?;
+        let set = memory::ensure(mebibytes).and_then(|()| self.engine.set_hash(mebibytes));
+        set.map_err(|error| format!("Hash: {error}; {} MiB are kept", self.hash))?;
         self.hash = mebibytes;
+        Ok(())
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+        let more = threads.saturating_sub(self.threads);
+        let set = memory::ensure(more * Engine::MEBIBYTES_PER_THREAD)
+            .map_err(ThreadsError::from)
+            .and_then(|()| self.engine.set_threads(threads));
+        set.map_err(|error| format!("Threads: {error}; {} are kept", self.threads))?;
+        self.threads = threads;
         Ok(())
     }
 
@@ -199,7 +201,7 @@ impl Searcher {
     /// After a breakdown: a new engine instead of one that may be half-way through a change, and a legal move
     /// instead of a lost game.
     fn recover(&mut self, search: &Search) -> io::Result<()> {
-        let renewed = Engine::new(self.hash).and_then(|mut engine| {
+        let renewed = Engine::new(self.hash).map_err(ThreadsError::from).and_then(|mut engine| {
             engine.set_threads(self.threads)?;
             engine.set_network(self.network.clone());
             Ok(engine)

@@ -1,44 +1,28 @@
 //! `ferz datagen` and `ferz data`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::{Run, ferz};
-
-/// A folder for a test, removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("data-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("the test folder has a plain name").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::{Folder, Run, ferz};
 
 /// Quick games, a third of them Chess960, unless something else is said.
-fn datagen(file: &str, more: &[&str]) -> Run {
+pub fn datagen(file: &str, more: &[&str]) -> Run {
+    ferz(datagen_args(file, more))
+}
+
+/// The arguments for it.
+pub fn datagen_args<'a>(file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["datagen", "--out", file, "--hash", "1"];
     for default in [["--nodes", "60"], ["--chess960", "33"], ["--seed", "5"]] {
         if !more.contains(&default[0]) {
             args.extend(default);
         }
     }
-    ferz([&args[..], more].concat())
+    [&args[..], more].concat()
 }
 
-fn fine(run: &Run) {
+#[track_caller]
+pub fn fine(run: &Run) {
     assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{}", run.out);
 }
 

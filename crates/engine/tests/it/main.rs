@@ -6,6 +6,7 @@ mod conventions;
 mod data;
 mod epd;
 mod explain;
+mod faults;
 mod perft;
 mod pgn;
 mod position;
@@ -15,7 +16,9 @@ mod suite;
 mod uci;
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What a run of the program left behind.
@@ -58,9 +61,31 @@ fn ferz_reading<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]
     child.wait_with_output().expect("ferz ends").into()
 }
 
+/// A folder for a test, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_str().expect("the test folder has a plain name").to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 /// A file of these bytes, for this run of the tests; its path.
 fn file_of(name: &str, bytes: &[u8]) -> String {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, bytes).expect("the folder for test files can be written");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).expect("the folder for test files can be written");
     path.into_os_string().into_string().expect("paths of tests are UTF-8")
 }

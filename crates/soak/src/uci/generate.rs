@@ -5,7 +5,11 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use super::hearing::{Heard, hear};
 use super::step::Step;
+use crate::embedded;
 use crate::random::Random;
+
+/// Stands for the file of the embedded net.
+const OUR_NET: &str = "<our net>";
 
 /// Positions with a history of trouble.
 const FENS: [&str; 22] = [
@@ -312,7 +316,7 @@ impl Generator {
                     "/dev/zero",
                     "/dev/null",
                     "/etc/hostname",
-                    "networks/gen5-512.nnue",
+                    OUR_NET,
                 ],
             ),
             11 => ("SyzygyPath", &["/nonexistent", "<empty>", ";;:", "/proc"]),
@@ -320,6 +324,7 @@ impl Generator {
             _ => ("No such option", &["1", ""]),
         };
         let value = *self.random.pick(values);
+        let value = if value == OUR_NET { embedded::net() } else { value.to_owned() };
         match self.random.below(12) {
             0 => format!("setoption name {}", name.to_uppercase()),
             1 => format!("setoption  name  {}  value  {value}", name.to_lowercase()),

@@ -61,10 +61,6 @@ impl Page {
         self.is_playing() && self.state["play"]["thinking"] == true
     }
 
-    pub(super) fn is_chess960(&self) -> bool {
-        !self.state["chess960"].is_null()
-    }
-
     /// The legal moves as the server told them.
     pub(super) fn moves(&self) -> Vec<(&str, &str)> {
         let all = self.state["moves"].as_object().into_iter().flat_map(serde_json::Map::values);
@@ -301,8 +297,10 @@ mod tests {
             .iter()
             .map(|mv| json!({"uci": mv.to_uci(CastlingMode::Standard).to_string(), "san": "?"}))
             .collect();
-        let board: String =
-            Square::ALL.iter().map(|&at| position.board().piece_at(at).map_or('.', |it| it.char())).collect();
+        let board: String = Square::ALL
+            .iter()
+            .map(|&at| position.board().piece_at(at).map_or('.', shakmaty::Piece::char))
+            .collect();
         let turn = if position.turn() == Color::White { "white" } else { "black" };
         json!({"type": "state", "node": node, "path": path, "fen": fen, "board": board, "turn": turn,
                "moves": {"x": moves}, "outcome": null, "chess960": null, "play": null})

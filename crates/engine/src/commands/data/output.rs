@@ -30,6 +30,10 @@ impl NewFile {
         if path.is_dir() {
             bail!("{}: is a folder", input::name(path));
         }
+        // A device would have to give way to the new file.
+        if path.exists() && !path.is_file() {
+            bail!("{}: not a file", input::name(path));
+        }
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}.part", std::process::id()));
         let temporary = PathBuf::from(name);

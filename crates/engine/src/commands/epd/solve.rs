@@ -15,6 +15,7 @@ use ferz_search::{Conclusion, Engine, Limits, Options, Score, Signals};
 
 use super::lines;
 use crate::input::{self, Meter};
+use crate::memory;
 use crate::progress::Progress;
 use crate::search_thread;
 use crate::terminal::Output;
@@ -30,8 +31,9 @@ pub(super) struct Solver {
 impl Solver {
     /// Solves all positions of a file and says which could not be solved.
     pub(super) fn run(&self, file: &Path, out: &mut impl Write) -> Result<ExitCode> {
+        memory::ensure(self.hash + self.threads * Engine::MEBIBYTES_PER_THREAD)?;
         let mut engine = Engine::new(self.hash)?;
-        engine.set_threads(self.threads)?;
+        engine.set_threads(self.threads).context("threads")?;
         let tally = Tally::default();
         Progress::watch(
             || tally.count().progress(),

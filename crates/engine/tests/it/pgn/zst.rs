@@ -109,7 +109,7 @@ fn bombs_are_refused() {
         ("epd", "a zstd bomb: "),
         ("stats", "a zstd bomb: "),
         ("fmt", "a game of more than 32 MiB"),
-        ("filter", "a game of more than 64 MiB"),
+        ("filter", "a game of more than 32 MiB"),
     ] {
         let start = Instant::now();
         let run = ferz(["pgn", command, "--threads", "2", &bomb]);

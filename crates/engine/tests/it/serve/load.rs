@@ -16,8 +16,13 @@ const TIME: Duration = Duration::from_secs(4);
 
 /// The path after a move is the path before it, and the move.
 fn play_on(tab: &mut Tab, state: &Value) -> Value {
-    let moves: Vec<_> =
-        state["moves"].as_object().expect("moves").values().flat_map(|it| it.as_array()).flatten().collect();
+    let moves: Vec<_> = state["moves"]
+        .as_object()
+        .expect("moves")
+        .values()
+        .filter_map(|it| it.as_array())
+        .flatten()
+        .collect();
     if moves.is_empty() {
         return tab.do_it(json!({"type": "new"}));
     }

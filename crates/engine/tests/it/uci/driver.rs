@@ -1,7 +1,7 @@
 //! The other side of a session: what a chess program does with an engine.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -31,7 +31,11 @@ impl Session {
     }
 
     pub fn with_args(args: &[&str]) -> Session {
-        let mut command = command(args);
+        Session::start(command(args))
+    }
+
+    /// Starts the engine by this command.
+    pub fn start(mut command: Command) -> Session {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().expect("ferz starts");
         let input = child.stdin.take();

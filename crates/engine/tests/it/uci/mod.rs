@@ -2,7 +2,7 @@
 //! chosen.
 
 mod costs;
-mod driver;
+pub mod driver;
 mod ends;
 mod lines;
 mod options;

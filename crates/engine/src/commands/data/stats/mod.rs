@@ -5,7 +5,6 @@ mod duplicates;
 mod picture;
 mod table;
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
+use super::output::NewFile;
 use super::reading::Files;
 use crate::input;
 use collect::Collection;
@@ -33,16 +33,19 @@ pub(crate) struct Stats {
 impl Stats {
     /// Reads everything and writes what there is.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
+        let files = self.files.paths();
+        let picture = self.svg.as_deref().map(|path| NewFile::create(path, files)).transpose()?;
         let mut collection = Collection::default();
         self.files.for_each(|game| {
             collection.add(&game);
             Ok(())
         })?;
-        let size =
-            self.files.paths().iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
+        let size = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
         table::write(&self.files.header()?, &collection, size, out)?;
-        if let Some(file) = &self.svg {
-            fs::write(file, picture::draw(&collection)).with_context(|| input::name(file))?;
+        if let Some(mut file) = picture {
+            let name = input::name(file.path());
+            file.write_all(picture::draw(&collection).as_bytes()).context(name)?;
+            file.finish()?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A longer game is none, and must not fill the memory.
-const MAX_LEN: usize = 64 << 20;
+const MAX_LEN: usize = 32 << 20;
 
 /// The text of a file from some byte on. One thread reads the file, another copies from here.
 #[derive(Default)]
