@@ -299,7 +299,7 @@ mod tests {
             .collect();
         let board: String = Square::ALL
             .iter()
-            .map(|&at| position.board().piece_at(at).map_or('.', shakmaty::Piece::char))
+            .map(|&at| position.board().piece_at(at).map_or('.', Piece::char))
             .collect();
         let turn = if position.turn() == Color::White { "white" } else { "black" };
         json!({"type": "state", "node": node, "path": path, "fen": fen, "board": board, "turn": turn,
