@@ -17,3 +17,14 @@ pub(crate) fn give_large_blocks_back() {
         }
     }
 }
+
+/// Returns the pages in which nothing is left of many small blocks. A tab with a great game has millions of them, and
+/// whatever still lives between them keeps glibc from returning the rest by itself: after two minutes with fifty tabs
+/// a server at rest held 67 MiB instead of 24.
+pub(crate) fn give_small_blocks_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        // SAFETY: the allocator looks for unused pages under its own locks and touches nothing that is in use.
+        let _ = unsafe { libc::malloc_trim(0) };
+    }
+}

@@ -9,12 +9,13 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
 use std::{env, thread};
 
 use anyhow::{Context, Result};
 use ferz_eval::Network;
 
-use crate::allocator::give_large_blocks_back;
+use crate::allocator::{give_large_blocks_back, give_small_blocks_back};
 use engines::Engines;
 use http::App;
 
@@ -37,6 +38,7 @@ pub(crate) struct Options {
 /// Serves the page until the program is ended.
 pub(crate) fn run(options: Options, out: &mut impl Write) -> Result<()> {
     give_large_blocks_back();
+    keep_house();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let searches = options.searches.unwrap_or(processors);
     let engines = Engines::new(searches, options.hash, options.network);
@@ -54,6 +56,18 @@ pub(crate) fn run(options: Options, out: &mut impl Write) -> Result<()> {
         server.run(&app).await;
         Ok(())
     })
+}
+
+/// Now and then gives back what closed tabs have left.
+fn keep_house() {
+    const INTERVAL: Duration = Duration::from_secs(5);
+    // Without the thread memory is given back later.
+    let _ = thread::Builder::new().name("house".to_owned()).spawn(|| {
+        loop {
+            thread::sleep(INTERVAL);
+            give_small_blocks_back();
+        }
+    });
 }
 
 /// Whether there is a screen to open a page on.

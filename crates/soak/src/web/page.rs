@@ -297,10 +297,8 @@ mod tests {
             .iter()
             .map(|mv| json!({"uci": mv.to_uci(CastlingMode::Standard).to_string(), "san": "?"}))
             .collect();
-        let board: String = Square::ALL
-            .iter()
-            .map(|&at| position.board().piece_at(at).map_or('.', Piece::char))
-            .collect();
+        let board: String =
+            Square::ALL.iter().map(|&at| position.board().piece_at(at).map_or('.', Piece::char)).collect();
         let turn = if position.turn() == Color::White { "white" } else { "black" };
         json!({"type": "state", "node": node, "path": path, "fen": fen, "board": board, "turn": turn,
                "moves": {"x": moves}, "outcome": null, "chess960": null, "play": null})
