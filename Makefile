@@ -4,6 +4,7 @@ ifeq ($(OS),Windows_NT)
 SUFFIX := .exe
 endif
 CARGO ?= cargo
+BUILD ?= $(or $(CARGO_TARGET_DIR),target)
 
 .PHONY: all test lint doc check-no-std peer-bench clean
 .PHONY: soak soak-build soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers
@@ -13,10 +14,10 @@ all:
 	$(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz
 	cp target/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
 
-# Everything a change must pass.
+# Everything a change must pass. Whatever runs tests natively says it with the same words, or cargo would compile anew.
+TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary
 test: lint
-	$(CARGO) test --locked --workspace
-	$(CARGO) test --locked --package ferz-board --features serde,arbitrary --test it features
+	$(TESTS)
 	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-soak test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
@@ -25,14 +26,15 @@ test-portable:
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
 		--package ferz-eval --target-dir target/portable --lib --tests
 
-# The search visits the same nodes on every processor, in a release and with all checks.
+# The search visits the same nodes in a release and with all checks; `soak-bench` compares instruction sets.
 .PHONY: check-bench
 check-bench:
 	$(CARGO) build --release --locked --package ferz
-	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) build --locked --package ferz --target-dir target/portable
-	@native=$$(target/release/ferz bench 9 | sed 's/ nodes.*//'); \
-	portable=$$(target/portable/debug/ferz bench 9 | sed 's/ nodes.*//'); \
-	echo "bench 9: $$native nodes natively, $$portable on any x86-64"; test "$$native" = "$$portable"
+	$(TESTS) --no-run --quiet
+	@release=$$($(BUILD)/release/ferz bench 9 | sed 's/ nodes.*//'); \
+	checked=$$($(BUILD)/debug/ferz bench 9 | sed 's/ nodes.*//'); \
+	echo "bench 9: $$release nodes in a release, $$checked with all checks"; \
+	test -n "$$release" && test "$$release" = "$$checked"
 
 # The trainer on a CPU, with tiny nets. PyTorch is Debian's python3-torch, if no other python3 has it.
 .PHONY: test-training
@@ -51,7 +53,6 @@ test-training:
 
 # The page of `ferz serve` in a real Chromium; pictures of it are left in target/page. PART=name runs the scenarios with
 # that in their name.
-BUILD ?= $(or $(CARGO_TARGET_DIR),target)
 .PHONY: test-page chromium
 test-page: chromium
 	$(CARGO) build --release --locked --package ferz
@@ -68,7 +69,7 @@ chromium:
 .PHONY: test-soak
 test-soak:
 	$(CARGO) build --release --locked --package ferz
-	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(CARGO) test --locked --package ferz-soak -- --ignored
+	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(TESTS) --bin ferz-soak -- --ignored
 
 lint:
 	$(CARGO) fmt --all --check

@@ -24,6 +24,9 @@ fn every_test_named_exists() {
             } else if name.ends_with(".rs") {
                 assert!(crates.join(name).exists(), "{name}");
                 continue;
+            } else if name.ends_with(".txt") {
+                assert!(crates.join("engine/tests/uci_scripts").join(name).exists(), "{name}");
+                continue;
             } else if name.len() > 12 && name.bytes().all(is_in_a_name) {
                 name
             } else {
