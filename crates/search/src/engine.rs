@@ -36,7 +36,7 @@ pub struct Options {
     pub lines: usize,
     /// Time kept in reserve for what happens outside the search.
     pub move_overhead: Duration,
-    /// Plays as a player of this Elo rating would; `None` is full strength.
+    /// Plays as a player of this Elo rating would, without a net; `None` is full strength.
     pub elo: Option<u32>,
     /// Where the mistakes of a weaker player come from: the same seed makes the same ones. `None`: others every
     /// time.
@@ -152,14 +152,12 @@ impl Engine {
 
     /// Evaluates with this net from now on, or without one. What was learnt with another is forgotten.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        for memory in &mut self.memories {
-            memory.evaluator.set_network(network.clone());
-        }
+        self.evaluate_with(network.as_ref());
         self.network = network;
         self.clear();
     }
 
-    /// The net that all threads evaluate with.
+    /// The net that is evaluated with at full strength.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
     }
@@ -182,9 +180,24 @@ impl Engine {
         report: &mut dyn FnMut(&Report),
     ) -> Conclusion {
         let task = Task { game, limits, options, signals };
+        // Ratings were measured without a net, and who plays at one needs none.
+        let network = self.network.clone().filter(|_| options.elo.is_none());
+        self.evaluate_with(network.as_ref());
         match options.elo {
             Some(elo) => self.search_weakly(task, Handicap::of(elo), report),
             None => self.search_fully(task, report),
+        }
+    }
+
+    /// Lets all threads evaluate with this net, or without one. Values of another evaluation are forgotten.
+    fn evaluate_with(&mut self, network: Option<&Arc<Network>>) {
+        let name = |network: &Arc<Network>| Arc::as_ptr(network);
+        let is_other = |memory: &Memory| memory.evaluator.network().map(name) != network.map(name);
+        if self.memories.iter().any(is_other) {
+            for memory in &mut self.memories {
+                memory.evaluator.set_network(network.cloned());
+            }
+            self.clear();
         }
     }
 

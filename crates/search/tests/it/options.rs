@@ -246,6 +246,26 @@ fn weak_players_err_the_same_way_with_the_same_seed() {
     assert!(choices.len() > 1, "another seed, another mistake");
 }
 
+/// Their ratings were measured so.
+#[test]
+fn weak_players_need_no_net() {
+    let _shared = shared();
+    let game = Game::default();
+    let mut with = engine();
+    assert!(with.network().is_some());
+    let mut without = engine();
+    without.set_network(None);
+    let strong = run(&mut with, &game, &nodes(5_000), &Options::default());
+    let weak = weak(1800, Some(3));
+    for _ in 0..2 {
+        let [one, other] = [&mut with, &mut without].map(|it| run(it, &game, &nodes(5_000), &weak).essence());
+        assert_eq!(one, other);
+    }
+    // And nothing of it is left afterwards.
+    assert_eq!(run(&mut with, &game, &nodes(5_000), &Options::default()).essence(), strong.essence());
+    assert_ne!(run(&mut without, &game, &nodes(5_000), &Options::default()).essence(), strong.essence());
+}
+
 #[test]
 fn weak_players_look_only_where_they_are_told_to() {
     let _shared = shared();
