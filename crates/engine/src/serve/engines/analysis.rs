@@ -63,6 +63,11 @@ impl Progress {
         }
     }
 
+    /// Which numbers the nodes have in what it is about.
+    pub(super) fn numbering(&self) -> u64 {
+        self.task.numbering
+    }
+
     /// The search begins again after an interruption; for how long it has been going on.
     pub(super) fn resume(&mut self) -> Duration {
         self.earlier = self.effort();

@@ -185,15 +185,19 @@ impl Searcher {
         }
     }
 
-    /// What there is to tell about the analysis. [`Busy`] if it is just being written.
-    pub(crate) fn analysis(&self) -> Result<Option<Analysis>, Busy> {
+    /// What there is to tell about the analysis of a game whose nodes are numbered so. [`Busy`] if it is just being
+    /// written.
+    pub(crate) fn analysis(&self, numbering: u64) -> Result<Option<Analysis>, Busy> {
         self.desk.is_told.store(false, Relaxed);
         let progress = match self.desk.progress.try_lock() {
             Ok(progress) => progress,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Busy),
         };
-        let Some(progress) = progress.as_ref() else { return Ok(None) };
+        // Until the engine begins with a new game it knows the old one, which may have had a node with this number.
+        let Some(progress) = progress.as_ref().filter(|known| known.numbering() == numbering) else {
+            return Ok(None);
+        };
         let standing = match &self.analysis {
             None => Standing::Off,
             Some((_, signals)) if !signals.is_paused() => Standing::Searching,
@@ -408,5 +412,49 @@ impl Desk {
             let idle = turn.idle();
             self.update(|progress| progress.iter_mut().for_each(|it| it.finish(&found, idle)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use ferz_board::{CastlingMode, Game};
+    use ferz_notation::pgn::NodeId;
+    use tokio::sync::mpsc::unbounded_channel;
+
+    use super::*;
+
+    /// Two games have a root each, with the same number.
+    #[test]
+    fn what_was_found_in_one_game_is_not_told_of_the_next() {
+        let (events, _heard) = unbounded_channel();
+        let mut searcher = Engines::new(1, 1, None).searcher(events, Arc::default());
+        let white = Game::default();
+        let black = Game::new(white.position().with_colors_exchanged());
+        let task = |numbering| AnalysisTask {
+            numbering,
+            node: NodeId::ROOT,
+            game: if numbering % 2 == 0 { white.clone() } else { black.clone() },
+            lines: 1,
+            mode: CastlingMode::Standard,
+        };
+        // Whether there is a line, which is one of this game.
+        let is_found = |searcher: &Searcher, numbering| {
+            let news = searcher.analysis(numbering).ok().flatten();
+            let first = news.and_then(|news| news.lines.first()?.moves.uci.first().cloned());
+            let rank = if numbering % 2 == 0 { ['1', '2'] } else { ['7', '8'] };
+            first.inspect(|uci| assert!(uci[1..].starts_with(rank), "{uci} is of the last game")).is_some()
+        };
+        for numbering in 1..20 {
+            searcher.order(Order::Analyse(Some(task(numbering))));
+            let deadline = Instant::now() + Duration::from_secs(30);
+            while !is_found(&searcher, numbering) {
+                assert!(Instant::now() < deadline, "no line");
+                thread::sleep(Duration::from_micros(100));
+            }
+        }
+        searcher.order(Order::Analyse(None));
+        assert!(!is_found(&searcher, 20));
     }
 }

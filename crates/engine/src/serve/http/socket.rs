@@ -223,7 +223,7 @@ impl Tab {
     /// Says how the analysis goes, if that has changed.
     async fn tell_news(&mut self, now: Instant) -> Result<(), End> {
         self.news_at = now;
-        let news = match self.searcher.analysis() {
+        let news = match self.searcher.analysis(self.session.numbering()) {
             Ok(news) => {
                 self.news_due = false;
                 news

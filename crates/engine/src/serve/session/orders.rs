@@ -30,6 +30,8 @@ pub(crate) enum Order {
 /// A position to be analysed until further notice.
 #[derive(Clone, Debug)]
 pub(crate) struct AnalysisTask {
+    /// Of the nodes: another game may have one with the same number.
+    pub(crate) numbering: u64,
     pub(crate) node: NodeId,
     pub(crate) game: Game,
     pub(crate) lines: usize,

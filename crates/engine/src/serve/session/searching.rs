@@ -51,6 +51,11 @@ impl Session {
         Ok(())
     }
 
+    /// Which numbers the nodes have; others when the game has been replaced by another one.
+    pub(crate) fn numbering(&self) -> u64 {
+        self.study.numbering()
+    }
+
     /// Lets the engine analyse what is on the board, if it should and does not.
     pub(super) fn direct_analysis(&mut self, out: &mut Outbox) {
         let is_wanted = self.analysis.on && !self.is_playing();
@@ -63,7 +68,8 @@ impl Session {
         let node = self.study.node();
         let game = wanted.and_then(|_| game_at(self.study.tree(), node));
         let (lines, mode) = (self.analysis.lines, self.study.mode());
-        out.orders.push(Order::Analyse(game.map(|game| AnalysisTask { node, game, lines, mode })));
+        let numbering = self.study.numbering();
+        out.orders.push(Order::Analyse(game.map(|game| AnalysisTask { numbering, node, game, lines, mode })));
     }
 
     pub(super) fn advise(
