@@ -78,6 +78,21 @@ fn a_line_ends_at_its_first_error() {
     assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));
 }
 
+/// What is no move as a whole is not a move with something behind it, wherever it stands in the file.
+#[test]
+fn words_are_read_as_a_whole() {
+    for glued in ["\u{a0}", "\u{feff}", "z", "_", "\u{fc}ber", ":5"] {
+        for blanks in [1, 20, 63, 64, 65, 200] {
+            let word = format!("Nf3{glued}");
+            let tree = tree(&format!("1. {word} Nc3 e5{}2. Nf3 *", " ".repeat(blanks)));
+            let problems: Vec<_> =
+                tree.problems().iter().map(|problem| (problem.kind, &problem.token[..])).collect();
+            assert_eq!(problems, [(Problem::NotAMove, &word[..])], "{blanks} blanks");
+            assert_eq!(movetext(&tree), "1. Nc3 e5 2. Nf3 *", "{word}");
+        }
+    }
+}
+
 /// Brackets, results and quotes are what they are only where they can be.
 #[test]
 fn what_looks_like_syntax_inside_texts_is_text() {

@@ -157,7 +157,11 @@ impl<R: Read> Reader<R> {
             let stop = match odd.trailing_zeros() {
                 64 => last_end,
                 0 => 0,
-                // Back to the first digit of what looked like a number, e.g. of a result.
+                // Back to where the word begins that goes on with a letter of another kind.
+                odd if is_word_byte(block[odd as usize]) && words >> (odd - 1) & 1 != 0 => {
+                    63 - (words & starts & ((1 << odd) - 1)).leading_zeros()
+                }
+                // Back to the first digit of what looked like a number.
                 odd => odd - (digits << (64 - odd)).leading_ones(),
             };
             let mut moves = letters & starts & ((1 << stop) - 1);
