@@ -126,9 +126,10 @@ static KIND_OF: [u8; 2 * 2 * 8 * 256] = {
     table
 };
 
-/// By the byte before the target (or `x`): where the piece may come from.
-static ORIGIN_MASK: [Bitboard; 256] = {
-    let mut table = [Bitboard::EMPTY; 256];
+/// By whether there are two bytes before the target (or `x`), and the last of them: where the piece may come from. The
+/// second is a file or a rank, and never another piece.
+static ORIGIN_MASK: [Bitboard; 2 * 256] = {
+    let mut table = [Bitboard::EMPTY; 2 * 256];
     let free = *b"\0NBRQK";
     let mut i = 0;
     while i < free.len() {
@@ -137,8 +138,12 @@ static ORIGIN_MASK: [Bitboard; 256] = {
     }
     let mut i = 0;
     while i < 8 {
-        table[b'a' as usize + i] = Bitboard::from_file(File::ALL[i]);
-        table[b'1' as usize + i] = Bitboard::from_rank(Rank::ALL[i]);
+        let mut two = 0;
+        while two < 2 {
+            table[two * 256 + b'a' as usize + i] = Bitboard::from_file(File::ALL[i]);
+            table[two * 256 + b'1' as usize + i] = Bitboard::from_rank(Rank::ALL[i]);
+            two += 1;
+        }
         i += 1;
     }
     table
@@ -182,7 +187,7 @@ impl SanToken {
             kind: KindIndex(kind),
             to: Square::wrapping(u32::from(rank) * 8 + u32::from(file)),
             capture,
-            mask: ORIGIN_MASK[before as u8 as usize],
+            mask: ORIGIN_MASK[usize::from(count == 2) << 8 | before as u8 as usize],
         })
     }
 }

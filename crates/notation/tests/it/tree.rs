@@ -78,6 +78,15 @@ fn a_line_ends_at_its_first_error() {
     assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));
 }
 
+#[test]
+fn a_piece_does_not_come_from_another_piece() {
+    for word in ["NNc3", "NBc3", "QNc3", "NKxc3"] {
+        let tree = tree(&format!("1. {word} e4 e5{}2. Nf3 *", " ".repeat(100)));
+        assert_eq!(movetext(&tree), "1. e4 e5 2. Nf3 *", "{word}");
+        assert_eq!(tree.problems()[0].kind, Problem::NotAMove, "{word}");
+    }
+}
+
 /// What is no move as a whole is not a move with something behind it, wherever it stands in the file.
 #[test]
 fn words_are_read_as_a_whole() {
