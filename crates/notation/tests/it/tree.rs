@@ -78,6 +78,19 @@ fn a_line_ends_at_its_first_error() {
     assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));
 }
 
+/// Where a game ends does not depend on whether its moves can be played.
+#[test]
+fn moves_that_are_passed_over_end_like_others() {
+    for behind in ["_1-0", "/1-0", "5_1-0", "$2 1-0", "$0-1 1-0", "a_1-0 1-0", ":0-1", "12x 0-1"] {
+        let ends = |move_: &str| {
+            let file = format!("1. e4 e5 2. {move_} {behind} 3. d4 d5 *\n\n1. d4 *\n");
+            let games: Vec<_> = pgn::games(file.as_bytes()).map(Result::unwrap).collect();
+            games.iter().map(GameTree::result).collect::<Vec<_>>()
+        };
+        assert_eq!(ends("Nf3"), ends("Ke3"), "{behind}");
+    }
+}
+
 #[test]
 fn a_piece_does_not_come_from_another_piece() {
     for word in ["NNc3", "NBc3", "QNc3", "NKxc3"] {

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use ferz_board::Color;
 
-use super::skip::is_word_byte;
+use super::skip::{is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::input::Window;
 use crate::pgn::replay::{Refusal, Replay};
@@ -84,14 +84,14 @@ impl<V: Visitor> Line<'_, V> {
 
 /// What a byte can be the start of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     Blank,
     Letter,
     Digit,
     Special,
 }
 
-static CLASS: [Class; 256] = {
+pub(super) static CLASS: [Class; 256] = {
     let mut table = [Class::Special; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -253,8 +253,7 @@ impl<R: Read> Reader<R> {
         if text.starts_with(b"0-0") || text.starts_with(b"0000") {
             return self.read_word(line);
         }
-        let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.input.advance(digits);
+        self.input.advance(number_len(text));
         Ok(Flow::On)
     }
 

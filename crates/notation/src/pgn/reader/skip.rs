@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use super::moves::{CLASS, Class};
 use super::{Flow, Reader};
 use crate::pgn::scan::{find_either, find_line_end};
 use crate::pgn::{Diagnostic, GameResult, Problem, Visitor};
@@ -129,14 +130,21 @@ impl<R: Read> Reader<R> {
                 }
                 b'*' | b'0'..=b'9' => {
                     let len = self.word_len()?;
-                    let result = GameResult::from_ascii(&self.input.rest()[..len]);
-                    self.input.advance(len);
+                    let text = &self.input.rest()[..len];
+                    let result = GameResult::from_ascii(text);
+                    let read = if result.is_some() { len } else { number_len(text).max(1) };
+                    self.input.advance(read);
                     if let Some(result) = result.filter(|_| depth == 0) {
                         visitor.result(result);
                         return Ok(Flow::Over);
                     }
                 }
-                byte if is_word_byte(byte) => {
+                b'$' => {
+                    let digits =
+                        self.input.rest()[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    self.input.advance(1 + digits);
+                }
+                byte if CLASS[usize::from(byte)] == Class::Letter => {
                     let len = self.word_len()?;
                     self.input.advance(len);
                 }
@@ -145,6 +153,15 @@ impl<R: Read> Reader<R> {
         }
         Ok(Flow::Over)
     }
+}
+
+/// How much of a word that begins with a digit is one thing: all of it if it may be castling or a null move, else the
+/// number.
+pub(super) fn number_len(text: &[u8]) -> usize {
+    if text.starts_with(b"0-0") || text.starts_with(b"0000") {
+        return text.len();
+    }
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
 /// What words are made of: letters, digits and signs of all kinds of notation, and everything that is not
