@@ -92,6 +92,14 @@ fn moves_that_are_passed_over_end_like_others() {
 }
 
 #[test]
+fn a_null_move_in_digits_is_one_everywhere() {
+    for blanks in [1, 63, 64, 200] {
+        let tree = tree(&format!("1. e4 0000 2. d4{}d5 *", " ".repeat(blanks)));
+        assert_eq!(movetext(&tree), "1. e4 -- 2. d4 d5 *", "{blanks} blanks");
+    }
+}
+
+#[test]
 fn a_piece_does_not_come_from_another_piece() {
     for word in ["NNc3", "NBc3", "QNc3", "NKxc3"] {
         let tree = tree(&format!("1. {word} e4 e5{}2. Nf3 *", " ".repeat(100)));

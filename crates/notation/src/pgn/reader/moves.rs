@@ -149,7 +149,9 @@ impl<R: Read> Reader<R> {
             let starts = !(words << 1);
             // Adding a number's first digit carries through all of its digits to the byte behind.
             let behind_numbers = (digits & starts).wrapping_add(digits) & !digits;
-            let odd = !(words | blanks) | behind_numbers & words | signs & starts;
+            // No move number begins with a zero, but `0000` is a null move.
+            let zeros = simd::places_of(block, b'0');
+            let odd = !(words | blanks) | behind_numbers & words | (signs | zeros) & starts;
             let ends = !words | odd;
             // A word that the block cuts off is left for the next.
             let last_end = 63 - (ends | 1).leading_zeros();
