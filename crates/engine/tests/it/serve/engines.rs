@@ -290,7 +290,9 @@ fn a_whole_game_can_be_played_with_the_engine() {
         tab.do_it(json!({"type": "move", "uci": uci}));
         state = engine_answer(&mut tab, "white");
     }
-    assert!(state["path"].as_str().unwrap().split(' ').count() > 20, "{state}");
+    // Beginners err by chance, and who plays like this may be mated soon.
+    let plies = state["path"].as_str().unwrap().split(' ').count();
+    assert!(plies > 20 || plies > 3 && !state["play"]["over"].is_null(), "{state}");
 }
 
 #[test]
