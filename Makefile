@@ -92,7 +92,7 @@ ifdef PGN
 	cd peer-bench && RUSTFLAGS="-C target-cpu=x86-64-v3" $(CARGO) run --release --locked --target-dir target/portable -- 5 portable
 endif
 
-# Long runs, by hand, about an hour and a quarter in all. Each part ends with a line of figures, which
+# Long runs, by hand, an hour and a half on two processors, builds included. Each part ends with a line of figures, which
 # docs/reliability.md keeps, and with an error if a promise of that document was broken.
 soak: soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers
 
@@ -128,7 +128,7 @@ soak-web: soak-build
 	$(SOAK) web --seconds $(WEB_SECONDS)
 
 # Every fuzz target for so long.
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 30
 soak-fuzz:
 	fuzz/run.sh $(FUZZ_SECONDS)
 

@@ -124,8 +124,7 @@ impl Games {
         }
         let minutes = started.elapsed().as_secs_f64() / 60.0;
         println!("{}: {}, {minutes:.1} min", summary.join(", "), counts.join(", "));
-        let is_good = events.iter().all(|event| event.fault == Fault::Starved);
-        Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if events.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Plays the games of a stage. Where clocks run, games that need more than a processor each come last, and
