@@ -63,7 +63,7 @@ impl<R: Read> Reader<R> {
             visitor.tag(tag.name(rest), tag.value(rest));
             if is_about_start::<V>(tag.name(rest)) {
                 self.note_start(visitor, &tag, &mut start);
-            } else if tag.name(rest) == b"Result" {
+            } else if is_declaration::<V>(tag.name(rest)) {
                 self.declared = GameResult::from_ascii(tag.value(rest));
             }
             self.input.advance(tag.len);
@@ -93,7 +93,7 @@ impl<R: Read> Reader<R> {
             if is_about_start::<V>(name) {
                 break;
             }
-            if V::MOVETEXT == Movetext::Moves && name == b"Result" {
+            if is_declaration::<V>(name) {
                 declared = GameResult::from_ascii(tag.value(block));
             }
             visitor.short_tag(block, name.len() + 1, tag.len - 2);
@@ -157,6 +157,12 @@ impl<R: Read> Reader<R> {
         }
         Ok(())
     }
+}
+
+/// Whether a tag says how the game ends, which is compared with its end for those who want the moves.
+#[inline(always)]
+fn is_declaration<V: Visitor>(name: &[u8]) -> bool {
+    V::MOVETEXT == Movetext::Moves && name == b"Result"
 }
 
 /// Whether a tag must be looked at before moves can be played.
