@@ -157,6 +157,30 @@ fn what_is_skipped_makes_no_difference_to_games() {
     }
 }
 
+/// Only who wants the moves is told that a result contradicts its tag, however the tag was found.
+#[test]
+fn results_are_compared_for_those_who_want_moves() {
+    #[derive(Default)]
+    struct Told<const MOVES: bool>(usize);
+    impl<const MOVES: bool> Visitor for Told<MOVES> {
+        const MOVETEXT: Movetext = if MOVES { Movetext::Moves } else { Movetext::Tokens };
+        fn problem(&mut self, problem: Diagnostic) {
+            self.0 += usize::from(problem.kind == Problem::ResultMismatch);
+        }
+    }
+    fn told<const MOVES: bool>(text: &str) -> usize {
+        let mut told = Told::<MOVES>::default();
+        Reader::new(text.as_bytes()).read_game(&mut told).expect("memory can be read");
+        told.0
+    }
+    for tags in ["[Result \"0-1\"]", "[Event \"C\"]\n[Result \"0-1\"]"] {
+        for blanks in [0, 100] {
+            let text = format!("{tags}\n\n1. e4 e5{} 1-0\n", " ".repeat(blanks));
+            assert_eq!((told::<true>(&text), told::<false>(&text)), (1, 0), "{text}");
+        }
+    }
+}
+
 /// A file may end anywhere, and any byte of it may be another.
 #[test]
 fn damaged_files_are_read_to_their_end() {
