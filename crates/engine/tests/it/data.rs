@@ -201,6 +201,11 @@ fn evaluations_can_be_imitated() {
     let lengths: f64 = pairs().map(|(a, _)| a * a).sum::<f64>() * pairs().map(|(_, b)| b * b).sum::<f64>();
     let likeness = product / lengths.sqrt();
     assert!(likeness > 0.7 && likeness < 0.9999, "{likeness}");
+
+    let by_both = imitate(&["--seed", "1", "--net", "embedded", "--net", "classical"]);
+    for ((a, b), mean) in pairs().zip(scores(&by_both)) {
+        assert!((f64::from(mean) - (a + b) / 2.0).abs() <= 0.5, "{mean} of {a} and {b}");
+    }
 }
 
 #[test]

@@ -32,9 +32,9 @@ pub(crate) struct Imitate {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Evaluate with this net; `classical` is none
-    #[arg(long, value_name = "FILE", default_value = networks::CLASSICAL)]
-    net: PathBuf,
+    /// Evaluate with this net; `classical` is none. Given several times, the mean of all is taken
+    #[arg(long = "net", value_name = "FILE", default_value = networks::CLASSICAL)]
+    nets: Vec<PathBuf>,
 
     /// At most so many random moves are played, at least one
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u64).range(1..=100))]
@@ -48,8 +48,8 @@ pub(crate) struct Imitate {
 impl Imitate {
     /// Writes the positions and says how many.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let network = networks::load(&self.net)?;
-        let mut evaluator = Evaluator::with_network(&Position::start(), network);
+        let evaluator = |net| Ok(Evaluator::with_network(&Position::start(), networks::load(net)?));
+        let mut teachers = self.nets.iter().map(|net| evaluator(net)).collect::<Result<Vec<Evaluator>>>()?;
         let mut file = NewFile::create(&self.out, self.files.paths())?;
         let (mut games, mut kept, mut all) = (0, 0_u64, 0_u64);
         self.files.for_each(|game| {
@@ -61,8 +61,7 @@ impl Imitate {
                     continue;
                 };
                 kept += 1;
-                evaluator.reset(&near);
-                let score = score(evaluator.evaluate(&near), near.side_to_move());
+                let score = score(mean(&mut teachers, &near), near.side_to_move());
                 file.write_all(&training::record(&near, score, game.result))
                     .with_context(|| input::name(&self.out))?;
             }
@@ -80,6 +79,16 @@ fn wander(mut position: Position, plies: u64, random: &mut Random) -> Option<Pos
         position.play_unchecked(random.choice(&position.legal_moves())?);
     }
     (!position.is_check()).then_some(position)
+}
+
+/// What the evaluators say of a position on average, to the side to move.
+fn mean(evaluators: &mut [Evaluator], position: &Position) -> i32 {
+    let count = evaluators.len() as i32;
+    let values = evaluators.iter_mut().map(|evaluator| {
+        evaluator.reset(position);
+        evaluator.evaluate(position)
+    });
+    values.sum::<i32>() / count
 }
 
 /// From White's point of view; evaluations are far below the scores that mean mates.
