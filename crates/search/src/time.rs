@@ -14,8 +14,10 @@ pub(crate) struct Budget {
     hard: Option<Duration>,
 }
 
-/// Even with an empty clock, something must be played.
+/// Even if no time is left for it, something must be played.
 const LEAST: Duration = Duration::from_millis(1);
+/// With hardly anything on the clock that is some hundred nodes: who gets any increment at all, recovers.
+const AT_ONCE: Duration = Duration::from_micros(200);
 
 impl Budget {
     /// `moves_played` is the number of moves the side to move has behind it.
@@ -47,7 +49,8 @@ impl Budget {
 
 /// The soft and the hard share of a clock.
 fn share(clock: &Clock, overhead: Duration, moves_played: u32) -> (Duration, Duration) {
-    let remaining = clock.remaining.saturating_sub(overhead).max(LEAST);
+    // As much again as a move may lose on its way stays in reserve, or one that loses more would lose the game.
+    let remaining = clock.remaining.saturating_sub(2 * overhead);
     let (soft, hard) = match clock.moves_to_go {
         // The last move before the control may use nearly all; the clock is then filled up.
         Some(moves) => {
@@ -62,8 +65,8 @@ fn share(clock: &Clock, overhead: Duration, moves_played: u32) -> (Duration, Dur
             (soft, soft.mul_f64(5.0).min(remaining.mul_f64(0.6)))
         }
     };
-    let most = remaining.mul_f64(0.9).max(LEAST);
-    (soft.min(most).max(LEAST), hard.min(most).max(LEAST))
+    let most = remaining.mul_f64(0.9);
+    (soft.min(most).max(AT_ONCE), hard.min(most).max(AT_ONCE))
 }
 
 #[cfg(test)]
@@ -83,8 +86,8 @@ mod tests {
                     for overhead in [0, 10, 5_000] {
                         let clock = clock(remaining, increment, moves_to_go);
                         let (soft, hard) = share(&clock, Duration::from_millis(overhead), 10);
-                        assert!(soft >= LEAST && hard >= LEAST);
-                        let most = Duration::from_millis(remaining.saturating_sub(overhead).max(1));
+                        assert!(soft >= AT_ONCE && hard >= AT_ONCE);
+                        let most = Duration::from_millis(remaining.saturating_sub(2 * overhead)).max(AT_ONCE);
                         assert!(soft <= most && hard <= most, "{clock:?} {soft:?} {hard:?}");
                     }
                 }
@@ -109,8 +112,26 @@ mod tests {
     fn in_time_trouble_the_increment_is_spent() {
         for remaining in [110, 150, 300, 1_000] {
             let (soft, hard) = share(&clock(remaining, 100, None), Duration::from_millis(10), 60);
-            let least = Duration::from_millis(60);
+            let least = Duration::from_millis(50);
             assert!(soft >= least && hard >= least, "{remaining}: {soft:?}, {hard:?}");
+        }
+    }
+
+    /// Each move loses half of the increment on its way, and yet the clock does not run down to nothing.
+    #[test]
+    fn a_reserve_is_kept() {
+        for mut left in [100_000, 15_000, 3_000] {
+            for played in 0..200 {
+                let clock = Clock {
+                    remaining: Duration::from_micros(left),
+                    increment: Duration::from_millis(2),
+                    moves_to_go: None,
+                };
+                let (soft, hard) = share(&clock, Duration::from_millis(10), played);
+                assert!(hard.as_micros() + 1_000 < u128::from(left), "{left}: {hard:?}");
+                left = left + 2_000 - soft.as_micros() as u64 - 1_000;
+            }
+            assert!(left > 18_000, "{left}");
         }
     }
 
