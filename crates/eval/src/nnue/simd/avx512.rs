@@ -1,9 +1,11 @@
-//! AVX-512: a block is one register. Uses VNNI, VBMI and VBMI2 where the build has them.
+//! AVX-512: a block is one register. Uses VNNI and VBMI2 where the build has them.
 
 use core::arch::x86_64::*;
+#[cfg(target_feature = "avx512vbmi2")]
+use core::mem::{MaybeUninit, transmute};
 
 use super::Lanes;
-#[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
+#[cfg(target_feature = "avx512vbmi2")]
 use crate::nnue::block::Inputs;
 use crate::nnue::block::{Block, Bytes};
 
@@ -13,9 +15,9 @@ pub(in crate::nnue) struct Avx512(__m512i);
 
 macro_rules! vector {
     ($call:expr) => {{
-        // SAFETY: this module exists only in builds for processors with AVX-512 F and BW, and what needs VNNI, VBMI or
-        // VBMI2 only where the build has these; loads and stores are of whole registers inside arrays that are
-        // borrowed, at any alignment.
+        // SAFETY: this module exists only in builds for processors with AVX-512 F and BW, and what needs VNNI or VBMI2
+        // only where the build has these; loads and stores are of whole registers inside arrays that are borrowed, at
+        // any alignment.
         #[allow(clippy::macro_metavars_in_unsafe)]
         unsafe {
             $call
@@ -27,15 +29,6 @@ macro_rules! vector {
 fn load<T>(array: &T) -> __m512i {
     const { assert!(size_of::<T>() == 64) };
     vector!(_mm512_loadu_si512((&raw const *array).cast()))
-}
-
-/// The weights of one of 256 inputs for 32 outputs.
-#[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
-#[inline(always)]
-fn load_weights(weights: &[Bytes; 128], input: u8) -> __m256i {
-    let start = (&raw const *weights).cast::<[i8; 32]>();
-    // SAFETY: 128 times 64 bytes are 256 times 32, and a byte is below 256; any alignment will do.
-    unsafe { _mm256_loadu_si256(start.add(input.into()).cast()) }
 }
 
 #[inline(always)]
@@ -157,89 +150,112 @@ impl Lanes for Avx512 {
         vector!(_mm512_test_epi32_mask(quads, quads))
     }
 
-    #[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
+    /// Two inputs at a time, for outputs in the order of [`add_sparse`](Lanes::add_sparse).
+    #[cfg(target_feature = "avx512vbmi2")]
     fn arrange(weights: &[[i8; 32]; 512]) -> Box<[Bytes; 256]> {
-        let (pairs, _) = weights.as_chunks::<2>();
         let mut arranged = Box::new([Bytes([0; 64]); 256]);
-        for (arranged, pair) in arranged.iter_mut().zip(pairs) {
-            arranged.0.copy_from_slice(pair.as_flattened());
+        for (input, weights) in weights.iter().enumerate() {
+            for (output, &weight) in weights.iter().enumerate() {
+                let place = output % 16 / 4 * 8 + output / 16 * 4 + output % 4;
+                arranged[input / 2].0[2 * place + input % 2] = weight;
+            }
         }
         arranged
     }
 
-    /// Inputs that are not zero are listed with their numbers; the weights of any four of them can be brought together
-    /// by two permutations.
-    #[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
+    /// Adds up two pairs of inputs at a time. Unpacking brings their weights together, and does so by turns for four
+    /// outputs of the first 16 and four of the others: hence the order of the weights.
+    #[cfg(target_feature = "avx512vbmi2")]
     #[inline(always)]
     fn add_sparse(sums: [__m512i; 2], inputs: [&Inputs<256>; 2], weights: &[Bytes; 256]) -> [__m512i; 2] {
-        // Lists of both halves, the first filled up with zeros so that four inputs are always of one half.
-        let (mut values, mut numbers) = ([0; 576], [0; 576]);
-        let first = list_busy_inputs(inputs[0], &mut values, &mut numbers, 0).next_multiple_of(4);
-        let count = list_busy_inputs(inputs[1], &mut values, &mut numbers, first);
-        let orders = [load(&INTERLEAVED[0]), load(&INTERLEAVED[1])];
-        let weights: &[[Bytes; 128]; 2] = weights.as_chunks().0.first_chunk().expect("two halves");
-        let mut sums = sums;
-        for i in (0..count.min(572)).step_by(4) {
-            let four = |list: &[u8; 576]| list[i..].first_chunk::<4>().copied().unwrap_or_default();
-            let inputs = vector!(_mm512_set1_epi32(i32::from_le_bytes(four(&values))));
-            let numbers = u32::from_le_bytes(four(&numbers));
-            let weights = &weights[usize::from(i >= first)];
-            let rows = [0, 8, 16, 24].map(|shift| load_weights(weights, (numbers >> shift) as u8));
-            let pair = |a, b| vector!(_mm512_inserti64x4::<1>(_mm512_castsi256_si512(a), b));
-            let (low, high) = (pair(rows[0], rows[1]), pair(rows[2], rows[3]));
-            for (sums, order) in sums.iter_mut().zip(orders) {
-                *sums = add_products(*sums, inputs, vector!(_mm512_permutex2var_epi8(low, order, high)));
-            }
+        let mut busy = BusyPairs::none();
+        busy.list(inputs);
+        let mut chains = [sums, [vector!(_mm512_setzero_si512()); 2]];
+        for (values, numbers) in busy.twos() {
+            let inputs = vector!(_mm512_set1_epi32(values));
+            let [a, b] = numbers.map(|number| load(&weights[usize::from(number)].0));
+            let [sums, others] = chains;
+            let low = add_products(sums[0], inputs, vector!(_mm512_unpacklo_epi16(a, b)));
+            let high = add_products(sums[1], inputs, vector!(_mm512_unpackhi_epi16(a, b)));
+            // The two take turns, so that they do not wait for each other.
+            chains = [others, [low, high]];
         }
-        sums
+        [0, 1].map(|half| Self::merge(chains[0][half], chains[1][half]))
     }
 }
 
-/// Lists the inputs that are not zero and their numbers from a place on, and then zeros; the place behind them.
-#[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
-#[inline(always)]
-fn list_busy_inputs(
-    inputs: &Inputs<256>,
-    values: &mut [u8; 576],
-    numbers: &mut [u8; 576],
-    at: usize,
-) -> usize {
-    const NUMBERS: [[u8; 64]; 4] = {
-        let mut numbers = [[0; 64]; 4];
-        let mut i = 0;
-        while i < 256 {
-            numbers[i / 64][i % 64] = i as u8;
-            i += 1;
-        }
-        numbers
-    };
-    let mut count = at;
-    for (chunk, chunk_numbers) in inputs.0.as_chunks::<64>().0.iter().zip(&NUMBERS) {
-        let chunk = load(chunk);
-        let busy = vector!(_mm512_test_epi8_mask(chunk, chunk));
-        // At most 64 of each chunk, of which there are eight, and three zeros between the halves.
-        let room = |list: &mut [u8; 576], bytes| {
-            if let Some(place) = list[count..].first_chunk_mut::<64>() {
-                store(place, vector!(_mm512_maskz_compress_epi8(busy, bytes)));
-            }
-        };
-        room(values, chunk);
-        room(numbers, load(chunk_numbers));
-        count += busy.count_ones() as usize;
-    }
-    count
+/// The pairs of neighbours among 512 inputs that are not both zero, and behind them a register full of zeros.
+///
+/// To fill the lists with zeros first would cost a twentieth of an evaluation move by move.
+#[cfg(target_feature = "avx512vbmi2")]
+struct BusyPairs {
+    values: [MaybeUninit<u16>; 256 + 32],
+    numbers: [MaybeUninit<u8>; 256 + 64],
+    count: usize,
 }
 
-/// Which bytes of two registers, each with the weights of two inputs for 32 outputs, are the four weights of each of
-/// 16 outputs, and of the other 16.
-#[cfg(all(target_feature = "avx512vbmi", target_feature = "avx512vbmi2"))]
-const INTERLEAVED: [[u8; 64]; 2] = {
-    let mut bytes = [[0; 64]; 2];
+#[cfg(target_feature = "avx512vbmi2")]
+impl BusyPairs {
+    /// No zeros yet.
+    #[inline(always)]
+    fn none() -> BusyPairs {
+        BusyPairs { values: [MaybeUninit::uninit(); 288], numbers: [MaybeUninit::uninit(); 320], count: 0 }
+    }
+
+    #[inline(always)]
+    fn list(&mut self, inputs: [&Inputs<256>; 2]) {
+        let mut count = 0;
+        let quarters = inputs.into_iter().flat_map(|half| half.0.as_chunks::<128>().0);
+        for (quarter, numbers) in quarters.zip(&NUMBERS) {
+            let (halves, _) = quarter.as_chunks::<64>();
+            let (low, high) = (load(&halves[0]), load(&halves[1]));
+            let busy = [low, high].map(|half| vector!(_mm512_test_epi16_mask(half, half)));
+            let busy_of_both = u64::from(busy[0]) | u64::from(busy[1]) << 32;
+            self.put_numbers(count, vector!(_mm512_maskz_compress_epi8(busy_of_both, load(numbers))));
+            self.put_values(count, vector!(_mm512_maskz_compress_epi16(busy[0], low)));
+            count += busy[0].count_ones() as usize;
+            self.put_values(count, vector!(_mm512_maskz_compress_epi16(busy[1], high)));
+            count += busy[1].count_ones() as usize;
+        }
+        self.put_values(count, vector!(_mm512_setzero_si512()));
+        self.put_numbers(count, vector!(_mm512_setzero_si512()));
+        self.count = count;
+    }
+
+    #[inline(always)]
+    fn put_values(&mut self, at: usize, values: __m512i) {
+        store(self.values[at..].first_chunk_mut::<32>().expect("256 pairs and 32 zeros"), values);
+    }
+
+    #[inline(always)]
+    fn put_numbers(&mut self, at: usize, numbers: __m512i) {
+        store(self.numbers[at..].first_chunk_mut::<64>().expect("256 pairs and 64 zeros"), numbers);
+    }
+
+    /// Two pairs at a time, as one number of 32 bits, and their numbers.
+    #[inline(always)]
+    fn twos(&self) -> impl Iterator<Item = (i32, [u8; 2])> {
+        let (values, numbers) = (self.values.as_chunks::<2>().0, self.numbers.as_chunks::<2>().0);
+        values.iter().zip(numbers).take(self.count.div_ceil(2)).map(|(values, numbers)| {
+            // SAFETY: both lists are written without gaps from the beginning to at least 32 places behind `count`.
+            unsafe {
+                (
+                    transmute::<[MaybeUninit<u16>; 2], i32>(*values),
+                    transmute::<[MaybeUninit<u8>; 2], [u8; 2]>(*numbers),
+                )
+            }
+        })
+    }
+}
+
+/// Those of all pairs.
+#[cfg(target_feature = "avx512vbmi2")]
+const NUMBERS: [[u8; 64]; 4] = {
+    let mut numbers = [[0; 64]; 4];
     let mut i = 0;
-    while i < 128 {
-        let (output, input) = (i / 4, i % 4);
-        bytes[i / 64][i % 64] = (32 * input + output) as u8;
+    while i < 256 {
+        numbers[i / 64][i % 64] = i as u8;
         i += 1;
     }
-    bytes
+    numbers
 };
