@@ -43,6 +43,8 @@ pub enum Problem {
     Utf16,
     /// A line that starts like a tag but is none.
     BadTag,
+    /// A tag without its closing quote and bracket; the rest of its line is taken for the value.
+    UnclosedTag,
     /// A tag of more than a mebibyte.
     TagTooLong,
     /// The `FEN` tag is not a legal position.
@@ -79,6 +81,7 @@ impl Problem {
         match self {
             Problem::Utf16 => "utf-16",
             Problem::BadTag => "bad-tag",
+            Problem::UnclosedTag => "unclosed-tag",
             Problem::TagTooLong => "tag-too-long",
             Problem::BadFen => "bad-fen",
             Problem::OtherVariant => "other-variant",
@@ -102,6 +105,7 @@ impl fmt::Display for Problem {
         f.write_str(match self {
             Problem::Utf16 => "the file is UTF-16, convert it to UTF-8",
             Problem::BadTag => "not a tag: [Name \"value\"] is expected",
+            Problem::UnclosedTag => "the tag is not closed",
             Problem::TagTooLong => "the tag is too long",
             Problem::BadFen => "the FEN tag is not a legal position, the moves are skipped",
             Problem::OtherVariant => "another game than chess, the moves are skipped",

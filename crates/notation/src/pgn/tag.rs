@@ -9,6 +9,8 @@ pub(super) struct Tag {
     value: (usize, usize),
     /// The whole tag, from `[` to behind `]`.
     pub(super) len: usize,
+    /// Whether the value ends with a quote and the tag with a bracket.
+    pub(super) is_closed: bool,
 }
 
 impl Tag {
@@ -30,14 +32,19 @@ impl Tag {
             && odd & ((1 << closing) - 1) == 0
             && block[closing + 1] == b']'
             && matches!(block[closing + 2], b'\n' | b'\r');
-        usual.then(|| Tag { name: (1, opening - 1), value: (opening + 1, closing), len: closing + 2 })
+        usual.then(|| Tag {
+            name: (1, opening - 1),
+            value: (opening + 1, closing),
+            len: closing + 2,
+            is_closed: true,
+        })
     }
 
     /// Reads `[Name "value"]` at the start of a line.
     ///
     /// The value ends at the first quote that is not escaped and has the bracket behind it. If there is none
     /// because the value contains bare quotes or ends in a backslash, it ends at the last quote of the line:
-    /// the game is kept, and nothing beyond the line is swallowed. A missing bracket is forgiven.
+    /// the game is kept, and nothing beyond the line is swallowed. A tag that is not closed ends with its line.
     pub(super) fn parse(line: &[u8]) -> Option<Tag> {
         let start = 1 + blanks(line.get(1..)?);
         let name_len = line[start..].iter().take_while(|byte| is_name_byte(**byte)).count();
@@ -57,7 +64,7 @@ impl Tag {
                 b'\\' => at += 2,
                 b'"' => {
                     if let Some(len) = closes(at) {
-                        return Some(Tag { name, value: (value_start, at), len });
+                        return Some(Tag { name, value: (value_start, at), len, is_closed: true });
                     }
                     at += 1;
                 }
@@ -66,7 +73,8 @@ impl Tag {
         }
         let last = line.iter().rposition(|&byte| byte == b'"').filter(|&at| at >= value_start);
         let end = last.unwrap_or(line.len());
-        Some(Tag { name, value: (value_start, end), len: line.len() })
+        let is_closed = last.and_then(closes).is_some();
+        Some(Tag { name, value: (value_start, end), len: line.len(), is_closed })
     }
 
     #[inline(always)]

@@ -181,6 +181,32 @@ fn results_are_compared_for_those_who_want_moves() {
     }
 }
 
+/// What is left of a tag that is not closed is kept, and said to be broken. Bare quotes and a backslash at the end, as
+/// programs write them, are not.
+#[test]
+fn tags_that_are_not_closed_are_kept_and_told() {
+    for (line, value, is_closed) in [
+        ("[White \"a\"", "a", false),
+        ("[White \"a]", "a]", false),
+        ("[White \"a\" b]", "a", false),
+        ("[White \"", "", false),
+        ("[White \"a \"b\" c\"]", "a \"b\" c", true),
+        ("[White \"a\\\"]", "a\\", true),
+        ("[White \"a\" ] ", "a", true),
+    ] {
+        let text = format!("[Event \"x\"]\n{line}\n[Black \"c\"]\n\n1. e4 *\n");
+        let tree: GameTree = text.parse().expect(line);
+        assert_eq!(
+            (tree.tag("White").as_deref(), tree.tag("Black").as_deref()),
+            (Some(value), Some("c")),
+            "{line}"
+        );
+        assert_eq!(tree.main_line().count(), 1, "{line}");
+        let told: Vec<_> = tree.problems().iter().map(|problem| (problem.kind, problem.place.line)).collect();
+        assert_eq!(told, if is_closed { vec![] } else { vec![(Problem::UnclosedTag, 2)] }, "{line}");
+    }
+}
+
 /// A file may end anywhere, and any byte of it may be another.
 #[test]
 fn damaged_files_are_read_to_their_end() {

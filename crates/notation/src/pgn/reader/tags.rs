@@ -59,6 +59,9 @@ impl<R: Read> Reader<R> {
                 visitor.begin_game();
             }
             let Some(tag) = tag else { break };
+            if !tag.is_closed {
+                self.report(visitor, Problem::UnclosedTag, 0, tag.len);
+            }
             let rest = self.input.rest();
             visitor.tag(tag.name(rest), tag.value(rest));
             if is_about_start::<V>(tag.name(rest)) {
