@@ -29,10 +29,21 @@ impl fmt::Display for Diagnostic {
         }
         f.write_str(")")?;
         if !self.token.is_empty() {
-            write!(f, ": {}", self.token.escape_debug())?;
+            f.write_str(": ")?;
+            write_printable(f, &self.token)?;
         }
         Ok(())
     }
+}
+
+/// Writes text from a file so that it cannot do anything to a terminal. Quotes do not and stay as they are: most of what
+/// is quoted are tags.
+fn write_printable(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    const QUOTES: [char; 2] = ['"', '\''];
+    text.split_inclusive(QUOTES).try_for_each(|part| {
+        let plain = part.trim_end_matches(QUOTES);
+        write!(f, "{}{}", plain.escape_debug(), &part[plain.len()..])
+    })
 }
 
 /// What can be wrong in a PGN file.

@@ -254,6 +254,17 @@ fn places_are_right() {
     }
 }
 
+/// What is quoted can be read, and does nothing to a terminal.
+#[test]
+fn quotes_are_quoted_as_they_are_and_controls_are_not() {
+    let count = count(b"[Variant \"King's \x1b[31m\"]\n\n1. e4 *\n");
+    assert_eq!(
+        count.problems[0].to_string(),
+        "1:1: other-variant: another game than chess, the moves are skipped (game 1): \
+         [Variant \"King's \\u{1b}[31m\"]"
+    );
+}
+
 /// Counts games and comments.
 #[derive(Default)]
 struct Counts {
