@@ -163,26 +163,16 @@ fn stretches(tree: &GameTree) -> Vec<Stretch> {
     stretches
 }
 
-/// The positions after the moves of the main line, in their order.
-fn main_positions(tree: &GameTree) -> impl Iterator<Item = (NodeId, Position)> {
-    let mut position = *tree.start();
-    tree.main_line().map(move |node| {
-        match tree.mv(node) {
-            Some(mv) => _ = position.play(mv),
-            None => position = position.null_move().unwrap_or(position),
-        }
-        (node, position)
-    })
-}
-
 fn opening(tree: &GameTree) -> Option<(NodeId, &'static Opening)> {
-    main_positions(tree).filter_map(|(node, position)| Some((node, openings::lookup(&position)?))).last()
+    tree.main_line_positions()
+        .filter_map(|(node, position)| Some((node, openings::lookup(&position)?)))
+        .last()
 }
 
 /// The moves with which the game follows the lines of the table of openings.
 fn book(tree: &GameTree) -> Vec<NodeId> {
     let is_known = |(_, position): &(NodeId, Position)| openings::contains(position);
-    main_positions(tree).take_while(is_known).map(|(node, _)| node).collect()
+    tree.main_line_positions().take_while(is_known).map(|(node, _)| node).collect()
 }
 
 /// A review under way.

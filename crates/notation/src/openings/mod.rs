@@ -77,13 +77,14 @@ pub fn contains(position: &Position) -> bool {
     POSITIONS.contains_key(&key(position))
 }
 
-/// The opening of a game: that of its last position which has one.
+/// The opening of a game: that of its last position which has one. Of a tree these are the positions of the main line:
+/// variations may well go into other openings.
 ///
 /// ```
 /// use ferz_notation::{openings, pgn::GameTree};
 ///
-/// let game: GameTree = "1. e4 c5 2. Nf3 h5 3. h4 *".parse()?;
-/// let positions = game.positions().map(|(_, position)| position);
+/// let game: GameTree = "1. e4 c5 2. Nf3 h5 (2... d6 3. d4) 3. h4 *".parse()?;
+/// let positions = game.main_line_positions().map(|(_, position)| position);
 /// assert_eq!(openings::of_game(positions).map(|it| it.eco), Some("B27"));
 /// # Ok::<(), ferz_notation::pgn::NoGame>(())
 /// ```

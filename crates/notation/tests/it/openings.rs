@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use ferz_board::Position;
 use ferz_notation::openings::{self, Opening};
+use ferz_notation::pgn::GameTree;
 use ferz_notation::san;
 
 fn after(moves: &str) -> Position {
@@ -38,6 +39,20 @@ fn names_and_lines_are_unique_and_in_order() {
             panic!("{} and {} are the same position", other.name, opening.name);
         }
     }
+}
+
+/// A variation that goes further into theory than the game does not name it.
+#[test]
+fn a_game_is_named_after_its_main_line() {
+    let game: GameTree =
+        "1. e4 e5 (1... c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6) 2. h4 -- 3. h5 *".parse().unwrap();
+    let positions: Vec<_> = game.main_line_positions().collect();
+    assert_eq!(positions.len(), 5);
+    for &(node, position) in &positions {
+        assert_eq!(game.position_at(node), Some(position));
+    }
+    let opening = openings::of_game(positions.iter().map(|(_, position)| position)).unwrap();
+    assert_eq!((opening.eco, opening.name), ("C20", "King's Pawn Game"));
 }
 
 #[test]

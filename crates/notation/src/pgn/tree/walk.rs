@@ -40,9 +40,29 @@ impl GameTree {
         Walk { tree: self, next: Next::After(NodeId::ROOT), open: Vec::new() }
     }
 
-    /// All moves of the tree in the order of a [walk](GameTree::walk), each with the position it leads to.
+    /// All moves of the tree in the order of a [walk](GameTree::walk), each with the position it leads to. Those of
+    /// the game as it was played are [`main_line_positions`](GameTree::main_line_positions).
     pub fn positions(&self) -> Positions<'_> {
         Positions { walk: self.walk(), boards: Boards::new(&self.start) }
+    }
+
+    /// The moves of the main line, each with the position it leads to.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::GameTree;
+    ///
+    /// let tree: GameTree = "1. e4 e5 (1... c5 2. Nf3) 2. f4 *".parse()?;
+    /// assert_eq!((tree.main_line_positions().count(), tree.positions().count()), (3, 5));
+    /// let (_, last) = tree.main_line_positions().last().unwrap();
+    /// assert_eq!(last.to_string(), "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq - 0 2");
+    /// # Ok::<(), ferz_notation::pgn::NoGame>(())
+    /// ```
+    pub fn main_line_positions(&self) -> impl Iterator<Item = (NodeId, Position)> {
+        let mut boards = Boards::new(&self.start);
+        self.main_line().map(move |node| {
+            boards.play(self.mv(node));
+            (node, *boards.position())
+        })
     }
 }
 
