@@ -1,7 +1,9 @@
 //! A legal chess position.
 
+use alloc::vec::Vec;
 use core::fmt;
 
+use crate::fen::{self, Repair};
 use crate::setup::{Setup, SetupError};
 use crate::{
     Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, attacks,
@@ -12,8 +14,8 @@ use crate::{
 /// the keys, all kept up to date move by move.
 ///
 /// It is plain data of 192 bytes without heap: copy it freely. Nothing outside this crate can make an illegal
-/// one. (One rule is waived by [`Position::from_fen_lenient`], and said so: that some last move can have given
-/// the check on the board.)
+/// one. (One rule is waived by [`Position::from_fen_lenient`] and [`Position::from_setup_lenient`], and said so:
+/// that some last move can have given the check on the board.)
 ///
 /// ```
 /// use ferz_board::{Color, Piece, Position, Square};
@@ -58,6 +60,24 @@ impl Position {
     pub fn from_setup(setup: &Setup, mode: CastlingMode) -> Result<Position, SetupError> {
         let violations = setup.violations(mode);
         if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
+    }
+
+    /// The position of a set-up with what can be repaired repaired, as [`Position::from_fen_lenient`] does it: castling
+    /// rights and en-passant squares that fit no longer are dropped, rights of Chess960 accepted, and a check that no last
+    /// move can have given is let pass. Good for a board on which pieces are put and taken away.
+    ///
+    /// ```
+    /// use ferz_board::{CastlingMode, Position, Repair, Setup, Square};
+    /// let mut setup = Setup::start();
+    /// setup.board.set(Square::H1, None);
+    /// assert!(Position::from_setup(&setup, CastlingMode::Standard).is_err());
+    /// let (position, repairs) = Position::from_setup_lenient(&setup)?;
+    /// assert_eq!(position.to_string(), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1");
+    /// assert_eq!(repairs, [Repair::CastlingDropped(Square::H1.bitboard())]);
+    /// # Ok::<(), ferz_board::SetupError>(())
+    /// ```
+    pub fn from_setup_lenient(setup: &Setup) -> Result<(Position, Vec<Repair>), SetupError> {
+        fen::repaired(setup)
     }
 
     /// The same position for the other side: White's pieces for Black's, and the board turned upside down.

@@ -82,21 +82,32 @@ impl Leniency for Forgiving {
 
 pub(super) fn read(fen: &str) -> Result<(Position, Vec<Repair>), FenError> {
     let mut forgiving = Forgiving(Vec::new());
-    let mut setup = read_fields(fen, &mut forgiving).map_err(FenError::Syntax)?;
-    repair_state(&mut setup, &mut forgiving);
+    let setup = read_fields(fen, &mut forgiving).map_err(FenError::Syntax)?;
+    let position = repair(setup, &mut forgiving)?;
+    Ok((position, forgiving.0))
+}
+
+pub(crate) fn repaired(setup: &Setup) -> Result<(Position, Vec<Repair>), SetupError> {
+    let mut forgiving = Forgiving(Vec::new());
+    let position = repair(setup.clone(), &mut forgiving)?;
+    Ok((position, forgiving.0))
+}
+
+fn repair(mut setup: Setup, forgiving: &mut Forgiving) -> Result<Position, SetupError> {
+    repair_state(&mut setup, forgiving);
     let (tolerated, broken): (Vec<_>, Vec<_>) = setup
         .violations(CastlingMode::Chess960)
         .into_iter()
         .partition(|violation| violation.rule == Rule::ImpossibleCheck);
     if !broken.is_empty() {
-        return Err(FenError::Position(SetupError::new(broken)));
+        return Err(SetupError::new(broken));
     }
     tolerated.iter().for_each(|violation| forgiving.note(Repair::ImpossibleCheck(violation.squares)));
     let position = Position::derive(&setup);
     if !position.has_standard_castling() {
         forgiving.note(Repair::Chess960);
     }
-    Ok((position, forgiving.0))
+    Ok(position)
 }
 
 fn read_fields(fen: &str, forgiving: &mut Forgiving) -> Result<Setup, FenSyntaxError> {

@@ -8,6 +8,7 @@ use core::fmt;
 use core::str::FromStr;
 
 pub use lenient::Repair;
+pub(crate) use lenient::repaired;
 pub(crate) use write::Placement;
 pub use write::{CastlingStyle, EnPassantMode, Fen};
 

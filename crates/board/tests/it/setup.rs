@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingSide, Color, File, Piece, PieceType, Position, Rule, Setup, Square,
-    Violation,
+    Bitboard, CastlingMode, CastlingSide, Color, FenError, File, Piece, PieceType, Position, Repair, Rule,
+    Setup, Square, Violation,
 };
 
 fn setup(fen: &str) -> Setup {
@@ -124,6 +124,28 @@ fn chess960_rights_need_chess960_rules() {
     assert_eq!(position.castling_rook(Color::White, CastlingSide::King), Some(Square::G1));
     assert_eq!(position.castling_rook(Color::Black, CastlingSide::Queen), Some(Square::B8));
     assert!(!position.has_standard_castling());
+}
+
+/// What a lenient reader makes of a text, it makes of the same set-up.
+#[test]
+fn set_ups_are_repaired_as_fens_are() {
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w KQ - 0 0",
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+        "1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb - 0 1",
+        "8/8/8/r2K3r/8/8/8/4k3 w - - 0 1",
+        "4k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        "8/8/8/8/8/8/8/8 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 40000 1",
+    ] {
+        let read = Position::from_fen_lenient(fen);
+        assert_eq!(Position::from_setup_lenient(&setup(fen)).map_err(FenError::Position), read, "{fen}");
+    }
+    let (position, repairs) =
+        Position::from_setup_lenient(&setup("8/8/8/r2K3r/8/8/8/4k3 w - - 0 1")).expect("a check");
+    assert_eq!(repairs, [Repair::ImpossibleCheck(squares("a5 h5"))]);
+    assert_eq!(position.checkers(), squares("a5 h5"));
 }
 
 #[test]
