@@ -6,8 +6,8 @@ use core::fmt;
 use crate::fen::{self, Repair};
 use crate::setup::{Setup, SetupError};
 use crate::{
-    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Piece, PieceType, Square, attacks,
-    zobrist,
+    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType,
+    Square, attacks, zobrist,
 };
 
 /// A position of a chess game, always legal: pieces, side to move, castling rights, en passant, clocks and
@@ -141,6 +141,25 @@ impl Position {
     #[inline(always)]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.board.piece_at(square)
+    }
+
+    /// What a legal move captures. It is not always what stands on the move's target: en passant that square is empty,
+    /// and castling goes to the square of a rook of one's own.
+    ///
+    /// ```
+    /// use ferz_board::{Piece, Position};
+    /// let position = Position::from_fen("4k3/8/8/2pP4/8/8/6r1/4K2R w K c6 0 1")?;
+    /// assert_eq!(position.captured(position.parse_uci("d5c6")?), Some(Piece::BlackPawn));
+    /// assert_eq!(position.captured(position.parse_uci("e1f1")?), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub const fn captured(&self, mv: Move) -> Option<Piece> {
+        match mv.kind() {
+            MoveKind::Castling => None,
+            MoveKind::EnPassant => self.piece_at(Square::from_coords(mv.to().file(), mv.from().rank())),
+            MoveKind::Normal | MoveKind::DoubleStep | MoveKind::Promotion(_) => self.piece_at(mv.to()),
+        }
     }
 
     /// The squares of a piece: one of the twelve piece bitboards.

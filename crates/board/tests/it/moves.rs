@@ -110,6 +110,32 @@ fn an_illegal_move_changes_nothing() {
     assert_eq!(position, Position::start());
 }
 
+/// What is said to be captured is what vanishes, whatever stands on the target.
+#[test]
+fn what_a_move_captures_is_known_before_it_is_made() {
+    let mut random = Random::new(7);
+    let mut kinds = [0; 3];
+    for _ in 0..200 {
+        let mut position = random.chess960_start();
+        for _ in 0..150 {
+            let moves = position.legal_moves();
+            for mv in &moves {
+                assert_eq!(
+                    position.captured(mv),
+                    position.clone().make(mv, &mut ()).captured(),
+                    "{position} {mv:?}"
+                );
+                kinds[0] += usize::from(mv.is_castling());
+                kinds[1] += usize::from(mv.is_en_passant());
+                kinds[2] += usize::from(mv.promotion().is_some() && position.captured(mv).is_some());
+            }
+            let Some(mv) = random.pick(&moves) else { break };
+            position.play_unchecked(mv);
+        }
+    }
+    assert!(kinds.iter().all(|&count| count > 20), "{kinds:?}");
+}
+
 #[test]
 fn a_move_list_is_a_slice_to_be_sorted() {
     let mut moves = Position::start().legal_moves();
