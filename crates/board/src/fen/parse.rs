@@ -165,7 +165,7 @@ pub(super) fn castling(field: Field<'_>, board: &Board, leniency: &mut impl Leni
 }
 
 /// The file of the outermost rook on one side of the king; that of standard chess if there is none.
-fn outermost_rook(board: &Board, color: Color, side: CastlingSide) -> File {
+pub(super) fn outermost_rook(board: &Board, color: Color, side: CastlingSide) -> File {
     let back_rank = Bitboard::from_rank(color.back_rank());
     let rooks = board.pieces(PieceType::Rook.of(color)) & back_rank;
     let Some(king) = (board.pieces(PieceType::King.of(color)) & back_rank).first() else {

@@ -1,8 +1,9 @@
 //! Writing FEN.
 
-use core::fmt;
+use core::fmt::{self, Write};
 
-use crate::{Board, CastlingSide, Color, PieceType, Position, Square};
+use crate::fen::parse;
+use crate::{Bitboard, Board, CastlingSide, Color, PieceType, Position, Setup, Square};
 
 /// When the en-passant square is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -176,6 +177,45 @@ impl fmt::Debug for Fen {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.fen(EnPassantMode::Legal, CastlingStyle::XFen).fmt(f)
+    }
+}
+
+/// The set-up as FEN, legal or not, with the rights as [X-FEN](CastlingStyle::XFen) has them:
+/// [`Setup::from_fen`] reads the same set-up from it. (Only castling rights off the back ranks and more than four of
+/// them have no text that can be read; the former are left out.)
+///
+/// ```
+/// use ferz_board::{Color, Setup, Square};
+/// let mut setup = Setup::start();
+/// setup.board.set(Square::E8, None);
+/// setup.side_to_move = Color::Black;
+/// assert_eq!(setup.to_string(), "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+/// assert_eq!(Setup::from_fen(&setup.to_string())?, setup);
+/// # Ok::<(), ferz_board::FenError>(())
+/// ```
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ", Placement(&self.board), self.side_to_move.to_char())?;
+        if !self.castling_rooks.intersects(Bitboard::BACK_RANKS) {
+            f.write_char('-')?;
+        }
+        for color in Color::ALL {
+            // From the h-file on, so that the king's side comes first.
+            for rook in (self.castling_rooks & Bitboard::from_rank(color.back_rank())).into_iter().rev() {
+                let means_rook = |&(side, _): &(CastlingSide, char)| {
+                    parse::outermost_rook(&self.board, color, side) == rook.file()
+                };
+                let letters = [(CastlingSide::King, 'k'), (CastlingSide::Queen, 'q')];
+                let letter =
+                    letters.iter().find(|it| means_rook(it)).map_or(rook.file().to_char(), |it| it.1);
+                f.write_char(if color == Color::White { letter.to_ascii_uppercase() } else { letter })?;
+            }
+        }
+        match self.en_passant {
+            Some(square) => write!(f, " {square}")?,
+            None => f.write_str(" -")?,
+        }
+        write!(f, " {} {}", self.halfmove_clock, self.fullmove_number)
     }
 }
 

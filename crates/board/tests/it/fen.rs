@@ -1,14 +1,43 @@
 //! FEN: what is accepted, repaired and refused, and what the messages say.
 
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, DrawReason, EnPassantMode, FenField, Outcome, Position, Repair,
-    Square,
+    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Outcome, Piece,
+    Position, Rank, Repair, Setup, Square,
 };
 
 use crate::random::Random;
 
 const INVALID: &str = include_str!("../data/fen_invalid.tsv");
 const ODD_BUT_VALID: &str = include_str!("../data/fen_odd_but_valid.tsv");
+
+/// Legal positions have one text, however it comes about; what is not legal can be written, too, and read again.
+#[test]
+fn set_ups_are_written_as_positions_are_and_read_again() {
+    let mut random = Random::new(11);
+    for _ in 0..200 {
+        let mut position = random.chess960_start();
+        for _ in 0..60 {
+            let mut setup = Setup::from(&position);
+            let text = position.fen(EnPassantMode::Always, CastlingStyle::XFen);
+            assert_eq!(setup.to_string(), text.as_str());
+            for _ in 0..random.below(4) {
+                setup.board.set(random.pick(&Square::ALL).expect("squares"), random.pick(&Piece::ALL));
+            }
+            if random.one_in(2) {
+                setup.board.set(position.king(Color::White), None);
+            }
+            setup.en_passant = random.pick(&Square::ALL);
+            setup.halfmove_clock = u32::MAX;
+            let text = setup.to_string();
+            assert_eq!(Setup::from_fen(&text).as_ref(), Ok(&setup), "{text}");
+            let Some(mv) = random.pick(&position.legal_moves()) else { break };
+            position.play_unchecked(mv);
+        }
+    }
+    let mut setup = Setup::empty();
+    setup.castling_rooks = Bitboard::from_rank(Rank::ALL[3]).with(Square::B1).with(Square::H8);
+    assert_eq!(setup.to_string(), "8/8/8/8/8/8/8/8 w Bk - 0 1");
+}
 
 /// The rows of a table, each as its columns, the first of them unescaped.
 fn rows(table: &str) -> impl Iterator<Item = (String, Vec<&str>)> {
