@@ -38,7 +38,7 @@ pub use fen::{CastlingStyle, EnPassantMode, Fen, FenError, FenField, FenProblem,
 pub use game::Game;
 pub use make::{IllegalMove, Observer, SearchKeys, Undo};
 pub use movegen::MoveClass;
-pub use moves::{Move, MoveKind, MoveList, UciMove};
+pub use moves::{IntoMoves, Move, MoveKind, MoveList, UciMove};
 pub use outcome::{DrawClaim, DrawReason, Outcome};
 pub use piece::{Piece, PieceType};
 pub use position::Position;

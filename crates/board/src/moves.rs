@@ -1,9 +1,10 @@
 //! Moves in sixteen bits, and lists of them on the stack.
 
 use core::fmt;
+use core::iter::FusedIterator;
 use core::mem::MaybeUninit;
 use core::num::NonZeroU16;
-use core::ops::Deref;
+use core::ops::{Deref, DerefMut, Range};
 
 use crate::{CastlingMode, CastlingSide, PieceType, Square};
 
@@ -304,6 +305,14 @@ impl Deref for MoveList {
     }
 }
 
+/// To be sorted, or shuffled.
+impl DerefMut for MoveList {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        self.as_mut_slice()
+    }
+}
+
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.as_slice()).finish()
@@ -319,6 +328,47 @@ impl<'a> IntoIterator for &'a MoveList {
         self.as_slice().iter().copied()
     }
 }
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = IntoMoves;
+
+    #[inline]
+    fn into_iter(self) -> IntoMoves {
+        IntoMoves { left: 0..self.len, list: self }
+    }
+}
+
+/// The moves of a list that nobody else needs; made by iterating over a [`MoveList`] itself.
+#[derive(Clone, Debug)]
+pub struct IntoMoves {
+    list: MoveList,
+    left: Range<usize>,
+}
+
+impl Iterator for IntoMoves {
+    type Item = Move;
+
+    #[inline]
+    fn next(&mut self) -> Option<Move> {
+        self.left.next().map(|place| self.list[place])
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for IntoMoves {
+    #[inline]
+    fn next_back(&mut self) -> Option<Move> {
+        self.left.next_back().map(|place| self.list[place])
+    }
+}
+
+impl ExactSizeIterator for IntoMoves {}
+impl FusedIterator for IntoMoves {}
 
 impl Extend<Move> for MoveList {
     fn extend<I: IntoIterator<Item = Move>>(&mut self, moves: I) {

@@ -201,7 +201,7 @@ impl Position {
     /// let mate = Position::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")?;
     /// assert!(mate.legal_moves().is_empty());
     ///
-    /// for mv in &Position::start().legal_moves() {
+    /// for mv in Position::start().legal_moves() {
     ///     println!("{}", mv.uci(CastlingMode::Standard));
     /// }
     /// # Ok::<(), ferz_board::FenError>(())

@@ -54,7 +54,7 @@ fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
     let mut forward = MoveList::new();
     position.generate(MoveClass::Tactical, &mut forward);
     let pawns = position.by_type(PieceType::Pawn);
-    forward.extend(moves.into_iter().filter(|mv| pawns.contains(mv.from())));
+    forward.extend(moves.iter().copied().filter(|mv| pawns.contains(mv.from())));
     if random.one_in(4) && !forward.is_empty() { random.pick(&forward) } else { random.pick(&moves) }
 }
 
@@ -163,8 +163,8 @@ fn assert_all_generators_agree(position: &Position, moves: &MoveList) {
         captures || mv.is_en_passant() || mv.promotion().is_some()
     };
     let (tactical, quiet): (Vec<_>, Vec<_>) = listed.iter().copied().partition(is_tactical);
-    assert_eq!(sorted(&generated(MoveClass::Tactical)), tactical, "{position}");
-    assert_eq!(sorted(&generated(MoveClass::Quiet)), quiet, "{position}");
+    assert_eq!(sorted(generated(MoveClass::Tactical)), tactical, "{position}");
+    assert_eq!(sorted(generated(MoveClass::Quiet)), quiet, "{position}");
 
     // Masks that differ from position to position, each with its complement.
     for mask in [Bitboard(position.key()), !Bitboard(position.key()), Bitboard::LIGHT, Bitboard::EMPTY] {

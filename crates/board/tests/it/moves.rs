@@ -139,8 +139,24 @@ fn what_a_move_captures_is_known_before_it_is_made() {
 #[test]
 fn a_move_list_is_a_slice_to_be_sorted() {
     let mut moves = Position::start().legal_moves();
-    moves.as_mut_slice().sort_by_key(|mv| std::cmp::Reverse(mv.bits()));
+    moves.sort_by_key(|mv| std::cmp::Reverse(mv.bits()));
     assert!(moves.windows(2).all(|pair| pair[0] > pair[1]));
     moves.clear();
     assert!(moves.is_empty());
+}
+
+#[test]
+fn a_move_list_is_iterated_over_borrowed_or_whole() {
+    let moves = Position::start().legal_moves();
+    let listed = moves.to_vec();
+    assert_eq!((&moves).into_iter().collect::<Vec<_>>(), listed);
+    let mut whole = moves.into_iter();
+    assert_eq!((whole.len(), whole.next(), whole.next_back()), (20, Some(listed[0]), Some(listed[19])));
+    assert_eq!((whole.len(), whole.rev().collect::<Vec<_>>().len()), (18, 18));
+    let mut count = 0;
+    for mv in Position::start().legal_moves() {
+        count += usize::from(listed.contains(&mv));
+    }
+    assert_eq!(count, 20);
+    assert_eq!(MoveList::new().into_iter().next_back(), None);
 }
