@@ -22,7 +22,7 @@ pub use tree::{
 };
 pub use write::{PgnWriter, WriteOptions};
 
-use ferz_board::{Color, Move, Position};
+use ferz_board::{Color, Move, Outcome, Position};
 
 /// What a reader does with the moves of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,6 +209,19 @@ impl GameResult {
             b"*" => Some(GameResult::Unknown),
             _ => None,
         }
+    }
+}
+
+/// What the end of a game on the board is in its text.
+///
+/// ```
+/// use ferz_board::{DrawReason, Outcome};
+/// use ferz_notation::pgn::GameResult;
+/// assert_eq!(GameResult::from(Outcome::Draw(DrawReason::Stalemate)).as_str(), "1/2-1/2");
+/// ```
+impl From<Outcome> for GameResult {
+    fn from(outcome: Outcome) -> GameResult {
+        outcome.winner().map_or(GameResult::Draw, GameResult::Win)
     }
 }
 
