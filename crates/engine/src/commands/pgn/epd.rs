@@ -21,7 +21,7 @@ use crate::terminal::Output;
 /// Write the positions of games, one EPD line each
 ///
 /// They come in the order of the games, from the start position of each on, with the opcodes `hmvc` and `fmvn` for the
-/// clocks. What is wrong with a game is told on standard error, and the exit code is then 1.
+/// clocks unless these are 0 and 1. What is wrong with a game is told on standard error, and the exit code is then 1.
 #[derive(Args)]
 pub(crate) struct WritePositions {
     #[command(flatten)]
