@@ -40,6 +40,10 @@ fn read_position(cursor: &mut Cursor<'_>) -> Result<(Position, Vec<Repair>), Fen
     for field in [FenField::Board, FenField::SideToMove, FenField::Castling, FenField::EnPassant] {
         cursor.skip_blanks();
         if cursor.word().is_empty() {
+            // Where what is there is wrong already, that says more.
+            if let Err(error @ FenError::Syntax(_)) = Position::from_fen_lenient(cursor.line) {
+                return Err(error);
+            }
             let (column, problem) = (cursor.at + 1, FenProblem::Missing);
             return Err(FenError::Syntax(FenSyntaxError { field, column, problem }));
         }
