@@ -71,14 +71,13 @@ function gameList(app) {
 }
 
 function gameButton(app, game) {
-  const who = `${game.white || "?"} – ${game.black || "?"}`;
   const rest = [game.event, game.date, game.eco, `${Math.ceil(game.plies / 2)} moves`].filter(
     (text) => text && text !== "?",
   );
   if (game.problems > 0) rest.push(game.problems === 1 ? "1 problem" : `${game.problems} problems`);
   return button(
     [
-      el("b", {}, who),
+      el("b", {}, el("bdi", {}, game.white || "?"), " – ", el("bdi", {}, game.black || "?")),
       " ",
       el("span", { class: "result" }, game.result),
       el("span", { class: "soft" }, rest.join(" · ")),

@@ -116,7 +116,8 @@ function drawTree({ nodes, root }, { result }) {
   return out;
 }
 
-const comment = (text) => el("span", { class: "comment" }, text);
+/** A comment has a direction of its own, or one in Hebrew would turn the moves around it. */
+const comment = (text) => el("span", { class: "comment", dir: "auto" }, text);
 
 function moveButton(node) {
   const kind = node.review && CLASSES.get(node.review.class);
@@ -155,6 +156,7 @@ class NodeTools {
     this.comment = el("textarea", {
       id: "comment",
       rows: "2",
+      dir: "auto",
       "aria-label": "Comment on this move",
       placeholder: "Comment on this move",
     });

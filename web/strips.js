@@ -26,7 +26,7 @@ export function mountStrips(app) {
       clock.hidden = !position.play?.clock;
       const parts = draft
         ? []
-        : [el("span", { class: "who" }, nameOf(app, color)), material(position.board, color), clock];
+        : [el("span", { class: "who", dir: "auto" }, nameOf(app, color)), material(position.board, color), clock];
       strip.replaceChildren(...parts);
     }
     tick();

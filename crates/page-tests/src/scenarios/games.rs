@@ -113,3 +113,18 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
     )?;
     finish(page)
 }
+
+/// A comment in Hebrew is read from right to left, the moves around it are not.
+pub(super) fn comments_from_right_to_left(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    load(&page, "1. e4 e5 (1... c5 {טוב} 2. Nf3 d6 3. d4) 2. Nf3 *")?;
+    page.wait_for_text(".variation", "d4")?;
+    let lefts =
+        "[...document.querySelectorAll('.variation .move')].map(move => move.getBoundingClientRect().left)";
+    ensure!(
+        page.is_true(&format!("{lefts}.every((left, index, all) => index === 0 || left > all[index - 1])"))?,
+        "the moves are not in order: {}",
+        page.evaluate(lefts)?
+    );
+    finish(page)
+}

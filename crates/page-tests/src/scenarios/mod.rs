@@ -35,6 +35,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("several_games", games::several_games),
     ("endless_game", games::endless_game),
     ("hostile_text_stays_text", games::hostile_text_stays_text),
+    ("comments_from_right_to_left", games::comments_from_right_to_left),
     ("set_up_errors", setting_up::set_up_errors),
     ("chess960", setting_up::chess960),
     ("xray_of_the_start", xray::xray_of_the_start),
