@@ -51,6 +51,11 @@ pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
         }
         let width = page.evaluate("document.documentElement.scrollWidth")?;
         ensure!(width == 360, "{tab} is {width} pixels wide on a phone");
+        let overflow = page.evaluate(
+            "(() => { const bottom = of => document.querySelector(of).getBoundingClientRect().bottom; \
+             return bottom('.node-tools') - bottom('.notebook-card'); })()",
+        )?;
+        ensure!(overflow.as_f64() <= Some(0.0), "{tab}: the moves leave their card by {overflow} pixels");
         page.evaluate("scrollTo(0, 0)")?;
         stage.picture(&page, &format!("phone-{tab}"))?;
     }
