@@ -30,7 +30,7 @@ function bindings(app, board) {
     ["w", ["w"], "why? Explain the position", () => askWhy(app)],
     ["u", ["u", "Ctrl+z"], "undo the last change", () => app.do({ type: "undo" })],
     ["r", ["r", "Ctrl+y"], "do it again", () => app.do({ type: "redo" })],
-    ["c", ["c"], "comment on this move", () => byId("comment")?.focus()],
+    ["c", ["c"], "comment on this move", writeComment],
     ["s", ["s"], "share and export", () => openShare(app)],
     ["d", ["d"], "light or dark", switchTheme],
     [
@@ -57,6 +57,13 @@ const ON_MOUSE = [
   ["right button", "draw a circle or, dragged, an arrow; Shift red, Alt blue, Ctrl yellow"],
   ["wheel", "go through the game"],
 ];
+
+/** The field is folded away as long as nobody needs it. */
+function writeComment() {
+  const comment = byId("comment");
+  comment.closest("details").open = true;
+  comment.focus();
+}
 
 function playBest(app) {
   const { analysis, position } = app.store.values;

@@ -25,6 +25,12 @@ pub(super) fn variations_and_comments(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text(".variation .comment", "The open Sicilian comes.")?;
     stage.picture(&page, "tree")?;
 
+    // The key for comments unfolds what the field is in.
+    page.click(".node-tools summary")?;
+    page.evaluate("document.activeElement.blur()")?;
+    page.press("c")?;
+    page.wait_until("document.activeElement.id === 'comment'")?;
+
     page.click("button: Make main line")?;
     page.wait_until("document.querySelectorAll('.moves .move.main .san')[1].textContent === 'c5'")?;
     page.wait_for_text(".variation", "e5")?;
