@@ -8,6 +8,8 @@ const GLYPHS = new Map([
   [5, ["!?", "interesting move"]],
   [6, ["?!", "dubious move"]],
   [7, ["□", "only move"]],
+  // A second number for nearly the same; the review writes this one.
+  [8, ["□", "only move"]],
   [10, ["=", "equal position"]],
   [13, ["∞", "unclear position"]],
   [14, ["⩲", "White is slightly better"]],

@@ -119,11 +119,14 @@ function drawTree({ nodes, root }, { result }) {
 /** A comment has a direction of its own, or one in Hebrew would turn the moves around it. */
 const comment = (text) => el("span", { class: "comment", dir: "auto" }, text);
 
+const unique = (list) => [...new Set(list)];
+
 function moveButton(node) {
   const kind = node.review && CLASSES.get(node.review.class);
   const nags = node.nags ?? [];
-  const signs = nags.map(glyphSign).join(" ");
-  const words = [...nags.map(glyphWord), signs ? null : kind?.name, node.main ? null : "variation"]
+  // Some programs write `??` and `$4` behind the same move.
+  const signs = unique(nags.map(glyphSign)).join(" ");
+  const words = [...unique(nags.map(glyphWord)), signs ? null : kind?.name, node.main ? null : "variation"]
     .filter(Boolean)
     .join(", ");
   const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, node.san)];
@@ -137,6 +140,9 @@ function moveButton(node) {
 }
 
 // ---- annotating the current move ----
+
+/** Whether the sign of a glyph is among those of others; two numbers may have the same. */
+const hasGlyph = (nags, nag) => nags.some((one) => glyphSign(one) === glyphSign(nag));
 
 class NodeTools {
   constructor(app) {
@@ -197,7 +203,7 @@ class NodeTools {
     const nags = node.nags ?? [];
     this.which.textContent = moveText(node);
     this.glyphs.forEach((toggle, index) =>
-      toggle.setAttribute("aria-pressed", String(nags.includes(MOVE_GLYPHS[index]))),
+      toggle.setAttribute("aria-pressed", String(hasGlyph(nags, MOVE_GLYPHS[index]))),
     );
     this.judgement.value = String(nags.find((nag) => POSITION_GLYPHS.includes(nag)) ?? "");
     const isRoot = node.parent === null;
@@ -212,8 +218,8 @@ class NodeTools {
   toggleGlyph(nag, kind) {
     const node = this.app.node();
     const nags = node.nags ?? [];
-    const others = nags.filter((one) => !kind.includes(one));
-    this.app.do({ type: "nags", node: node.id, nags: nags.includes(nag) ? others : [nag, ...others] });
+    const others = nags.filter((one) => !hasGlyph(kind, one));
+    this.app.do({ type: "nags", node: node.id, nags: hasGlyph(nags, nag) ? others : [nag, ...others] });
   }
 
   setJudgement(nag) {

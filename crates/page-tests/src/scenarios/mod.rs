@@ -31,6 +31,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("variations_and_comments", tree::variations_and_comments),
     ("walking_through_a_game", tree::walking_through_a_game),
     ("own_arrows", tree::own_arrows),
+    ("glyphs", tree::glyphs),
     ("import_and_review", games::import_and_review),
     ("several_games", games::several_games),
     ("endless_game", games::endless_game),

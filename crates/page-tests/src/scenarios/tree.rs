@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::finish;
+use super::{finish, load};
 use crate::Stage;
 use crate::page::square;
 
@@ -86,5 +86,21 @@ pub(super) fn own_arrows(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_until("document.querySelector('dialog') === null")?;
     page.drag(&square("g1"), &square("f3"), "right")?;
     page.wait_until("document.querySelectorAll('.layer-own .arrow').length === 0")?;
+    finish(page)
+}
+
+/// Every sign is there once, however often and with whatever number it is written.
+pub(super) fn glyphs(stage: &mut Stage<'_>) -> Result<()> {
+    let page = stage.open()?;
+    load(&page, "1. e4?? $4 e5 $8 2. Nf3 *")?;
+    let signs = "[...document.querySelectorAll('.moves .glyph')].map(glyph => glyph.textContent).join(' ')";
+    page.wait_until(&format!("{signs} === '?? □'"))?;
+    page.evaluate("document.activeElement.blur()")?;
+    page.press("ArrowRight")?;
+    page.press("ArrowRight")?;
+    page.wait_for_square("e5", "last move")?;
+    page.click(".node-tools summary")?;
+    page.click("button: only move")?;
+    page.wait_until(&format!("{signs} === '??'"))?;
     finish(page)
 }
