@@ -92,8 +92,9 @@ class Draughtsman {
       out.push(moveButton(node), " ");
       if (node.comment) out.push(comment(node.comment), " ");
       for (const other of others) {
-        out.push("( ");
+        out.push("(");
         this.variation(other, out, depth + 1);
+        if (out.at(-1) === " ") out.pop();
         out.push(") ");
       }
       isNumbered = Boolean(node.comment) || others.length > 0;

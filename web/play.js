@@ -80,7 +80,8 @@ function mountOffer(app) {
   const begin = async () => {
     const { color, level } = store.values;
     const answer = await app.do({ type: "play", color, level, clock: clockOf(store.values), from });
-    if (answer) byId("tab-play").focus();
+    // Not a tab: there the arrow keys would leave the game instead of going through it.
+    if (answer) byId("board").focus();
   };
   return el(
     "div",

@@ -9,6 +9,8 @@ export function mountTabs(app) {
   const tabs = TABS.map((name) => byId(`tab-${name}`));
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => store.set({ tab: TABS[index] }));
+    // A press of the mouse leaves the focus where it is: the arrow keys should go through the game, not the tabs.
+    tab.addEventListener("mousedown", (event) => event.preventDefault());
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       const next = { Home: 0, End: TABS.length - 1 }[event.key] ?? (step && (index + step + TABS.length) % TABS.length);

@@ -104,6 +104,10 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
     page.click_move("e2", "e4")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.wait_for_text(".game-status", "Your move")?;
+    page.press("ArrowLeft")?;
+    page.wait_for_text(".game-status", "earlier position")?;
+    page.press("ArrowDown")?;
+    page.wait_for_text(".game-status", "Your move")?;
     ensure!(
         page.is_true(
             "[...document.querySelectorAll('.clock')].every(clock => /^[45]:\\d\\d$/.test(clock.textContent))"

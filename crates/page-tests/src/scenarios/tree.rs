@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::{finish, load};
+use super::{finish, load, open_tab};
 use crate::Stage;
 use crate::page::square;
 
@@ -61,6 +61,10 @@ pub(super) fn walking_through_a_game(stage: &mut Stage<'_>) -> Result<()> {
         page.is_true("document.querySelectorAll('.moves [aria-current]').length === 1")?,
         "one current move"
     );
+    // Whoever has clicked on a tab goes on walking through the game, not through the tabs.
+    open_tab(&page, "review")?;
+    page.press("ArrowRight")?;
+    page.wait_for_square("e6", "last move")?;
     page.click("#go-first")?;
     page.wait_for_square("d2", "white pawn")?;
     page.press("f")?;
