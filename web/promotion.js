@@ -29,10 +29,14 @@ export function choosePromotion(moves, to, flipped) {
     const menu = el("div", { class: "promotion", role: "menu", "aria-label": "Promote to" }, choices);
     for (const choice of choices) choice.setAttribute("role", "menuitem");
     menu.style.left = `${12.5 * column}%`;
-    menu.style[row === 0 ? "top" : "bottom"] = "0";
+    // The first choice lies where the pawn arrives, under the pointer.
+    const isAtTop = row === 0;
+    menu.style[isAtTop ? "top" : "bottom"] = "0";
+    menu.style.flexDirection = isAtTop ? "column" : "column-reverse";
+    const down = isAtTop ? 1 : -1;
     menu.addEventListener("keydown", (event) => {
       const at = choices.indexOf(document.activeElement);
-      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      const step = { ArrowDown: down, ArrowRight: 1, ArrowUp: -down, ArrowLeft: -1 }[event.key];
       if (step) choices[(at + step + choices.length) % choices.length].focus();
       else if (event.key === "Escape") finish(null);
       else if (event.key === "Tab") event.preventDefault();

@@ -89,6 +89,17 @@ pub(super) fn promotion(stage: &mut Stage<'_>) -> Result<()> {
     page.press("q")?;
     page.wait_for_square("b1", "black queen")?;
     page.wait_for_line("e8=N b1=Q")?;
+    // From either side a second press on the same square is a queen.
+    for _ in 0..2 {
+        load_fen(&page, "8/4P3/7k/8/8/8/1p4K1/8 w - - 0 1")?;
+        page.wait_for_square("e7", "white pawn")?;
+        page.click_move("e7", "e8")?;
+        page.wait_until("document.querySelector('.promotion') !== null")?;
+        page.click(&square("e8"))?;
+        page.wait_for_square("e8", "white queen")?;
+        page.evaluate("document.activeElement.blur()")?;
+        page.press("f")?;
+    }
     finish(page)
 }
 
