@@ -67,8 +67,12 @@ pub(crate) enum Verdict {
     },
 }
 
-/// A threat that would cost less of the expected score is none.
+/// A threat that would cost less of the expected score is none …
 const LEAST_THREAT: f64 = 0.1;
+/// … nor is one that wins no material and costs less than this: in most positions just passing costs as much.
+const LEAST_QUIET_THREAT: f64 = 0.2;
+/// A move is better than the one the search has found if it promises so much more of the expected score.
+const CLEARLY_BETTER: f64 = 0.05;
 /// A line that ends sooner, though the game does not, is continued …
 const LEAST_PLIES: usize = 6;
 /// … by searches of no more than so many nodes.
@@ -111,10 +115,21 @@ pub(crate) fn compare(
     let best = explainer.choose(position, None)?;
     let asked = match asked.filter(|&mv| position.is_legal(mv)) {
         None => None,
-        Some(mv) if mv == best.mv => Some(Asked::new(best.clone(), &best)),
-        Some(mv) => Some(Asked::new(explainer.choose(position, Some(mv))?, &best)),
+        Some(mv) if mv == best.mv => Some(best.clone()),
+        Some(mv) => Some(explainer.choose(position, Some(mv))?),
     };
+    // A search of one move sees further than one of all, and may show that the other was wrong.
+    let best = asked.clone().filter(|asked| is_better(asked, &best)).unwrap_or(best);
+    let asked = asked.map(|asked| Asked::new(asked, &best));
     Some(Explanation { position: *position, best, asked, threat: None })
+}
+
+/// Whether a move is clearly better than another of the same position.
+fn is_better(choice: &Choice, other: &Choice) -> bool {
+    let us = choice.position.side_to_move();
+    let (ours, others) = (&choice.line.assessment, &other.line.assessment);
+    let is_mate = ours.mate_by(us).is_some() && others.mate_by(us).is_none();
+    is_mate || ours.expected_score_above(others, us) >= CLEARLY_BETTER
 }
 
 /// Whether passing the turn would cost something.
@@ -122,7 +137,9 @@ fn is_threat(threat: &Choice, best: &Choice) -> bool {
     let us = best.position.side_to_move();
     let (with_move, without) = (&best.line.assessment, &threat.line.assessment);
     let is_mate = without.mate_by(!us).is_some() && with_move.mate_by(!us).is_none();
-    is_mate || with_move.expected_score_above(without, us) >= LEAST_THREAT
+    let wins_material = threat.line.settled.as_ref().is_some_and(|settled| settled.worth() > 0);
+    let least = if wins_material { LEAST_THREAT } else { LEAST_QUIET_THREAT };
+    is_mate || with_move.expected_score_above(without, us) >= least
 }
 
 struct Explainer<'a> {

@@ -108,10 +108,7 @@ fn a_hanging_piece() {
     let hanging = explained("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", Some("Kf2"));
     let free = Fact::Captures { victim: man(PieceType::Knight, Square::D5), is_free: true };
     assert_eq!(hanging.best.facts[0], free);
-    assert_says(
-        &hanging,
-        &["Rxd5", "captures the knight on d5, where nothing can take back", "has won a knight"],
-    );
+    assert_says(&hanging, &["Rxd5", "captures the knight on d5 (nothing can take back)", "has won a knight"]);
     let Some(Verdict::Other { judgement, .. }) = hanging.asked.as_ref().map(|asked| asked.verdict) else {
         panic!("another move than the best")
     };
@@ -153,6 +150,21 @@ fn stalemate_is_a_trick_and_a_blunder() {
     assert_says(&blunder, &["Kg6 is a blunder (+0.00", "It is stalemate."]);
 }
 
+/// A search among all moves overlooks the win, one of the move alone finds it: then that move is the best.
+#[test]
+fn a_move_that_turns_out_better_is_the_best() {
+    let zugzwang = explained("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", Some("Rf1"));
+    assert_eq!(zugzwang.asked.as_ref().map(|asked| asked.verdict), Some(Verdict::Best));
+    assert_says(&zugzwang, &["The best move is Rf1", "Rf1 is the best move."]);
+}
+
+/// To be a move behind is worse, but nothing is threatened.
+#[test]
+fn a_tempo_is_no_threat() {
+    let opening = explained("r1bqkbnr/pp1ppppp/2n5/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", None);
+    assert!(opening.threat.is_none(), "{}", text(&opening));
+}
+
 #[test]
 fn a_quiet_move_is_explained_by_the_evaluation() {
     let quiet = explained("r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1", Some("h3"));
@@ -184,8 +196,9 @@ fn other_deeds() {
         (
             "r2qk2r/8/2n5/8/4B3/8/8/3QK3 w - - 0 1",
             "Bxc6+",
-            "captures the knight on c6, where nothing can take back",
+            "captures the knight on c6 (nothing can take back)",
         ),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "exd6", "captures the pawn on d5 (nothing can take back)"),
         ("4k3/8/4p3/3b4/8/2N5/8/4K3 w - - 0 1", "Nxd5", "trades the knight for the bishop"),
         ("4k3/8/8/4r3/8/3P4/4N3/4K3 b - - 0 1", "Rd5", "threatens to win the pawn on d3"),
         ("4k3/8/8/8/7b/8/5N2/4K2R b - - 0 1", "Bxf2+", "captures the knight on f2"),

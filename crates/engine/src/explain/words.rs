@@ -126,7 +126,7 @@ impl ExpectedLine {
         if !settled.terms.is_empty() {
             let changes: Vec<_> = settled.terms.iter().map(change_words).collect();
             let changes = changes.join(", ");
-            sentences.push(format!("What changes most for {us} up to {last}, beside material: {changes}."));
+            sentences.push(format!("What changes most for {us} up to {last}, besides material: {changes}."));
         }
         sentences
     }
@@ -192,7 +192,7 @@ impl Fact {
             Fact::DiscoveredCheck { by } => format!("uncovers a check by the {by}"),
             Fact::Captures { victim, is_free: false } => format!("captures the {victim}"),
             Fact::Captures { victim, is_free: true } => {
-                format!("captures the {victim}, where nothing can take back")
+                format!("captures the {victim} (nothing can take back)")
             }
             Fact::Trades { own, other } if own == other => format!("trades {own}s"),
             Fact::Trades { own, other } => format!("trades the {own} for the {other}"),
