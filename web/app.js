@@ -86,6 +86,10 @@ export class App {
   async openLink() {
     const game = await this.takeLink();
     if (!game) return;
+    if (this.playing()) {
+      complain(new Error("A game against the engine is going on: finish it or resign before you open another."));
+      return;
+    }
     this.opening = game;
     const { message, longText } = this.greeting();
     this.do(message, longText);

@@ -137,6 +137,15 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
     page.click_move("d2", "d4")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.wait_for_text(".game-status", "Your move")?;
+    // What is pasted or opened by mistake does not end it.
+    page.evaluate(
+        "(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', '1. c4 *'); \
+         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); })()",
+    )?;
+    page.wait_for_text("#notices", "finish it or resign first")?;
+    page.evaluate("location.hash = '#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1'")?;
+    page.wait_for_text("#notices", "before you open another")?;
+    page.wait_for_text(".game-status", "Your move")?;
     // The game goes on after a reload, clocks and all.
     page.reload()?;
     page.wait_for_text(".game-status", "Your move")?;

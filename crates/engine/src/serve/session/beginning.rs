@@ -79,6 +79,7 @@ impl Session {
 
     /// A new game.
     pub(super) fn start_game(&mut self, start: &GameStart, out: &mut Outbox) -> Result<(), Refusal> {
+        self.refuse_to_replace_game()?;
         let (tree, notices) = match (&start.chess960, &start.fen) {
             (None, None) => (GameTree::new(), Vec::new()),
             (Some(_), Some(_)) => {
@@ -110,6 +111,7 @@ impl Session {
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let text = self.parts.complete(end)?;
+        self.refuse_to_replace_game()?;
         match texts::load(text)? {
             Loaded::Position(position, problems) => {
                 let tree = GameTree::starting_from(position);
@@ -142,6 +144,7 @@ impl Session {
         now: Instant,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
+        self.refuse_to_replace_game()?;
         let game = self.library()?.game(game)?;
         self.put_on_table(game, re, now, out);
         Ok(())
@@ -155,6 +158,9 @@ impl Session {
         now: Instant,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
+        if wish.accept {
+            self.refuse_to_replace_game()?;
+        }
         let (answer, position) = setup::check(wish)?;
         out.say(re, Message::Setup(Box::new(answer)));
         if let Some(position) = position.filter(|_| wish.accept) {

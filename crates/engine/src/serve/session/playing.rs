@@ -25,6 +25,11 @@ impl Session {
         if self.is_playing() { Err(Refusal::new(sentence)) } else { Ok(()) }
     }
 
+    /// Refuses to put another game on the table: a text that was pasted by mistake should not end the one being played.
+    pub(super) fn refuse_to_replace_game(&self) -> Result<(), Refusal> {
+        self.refuse_while_playing("A game against the engine is going on: finish it or resign first.")
+    }
+
     /// Refuses an edit after which the game against the engine would not be there any more.
     pub(super) fn refuse_to_lose_game(
         &self,

@@ -226,6 +226,15 @@ fn a_game_against_the_engine_has_its_rules() {
     assert!(tab.refusal(json!({"type": "move", "san": "d4"})).contains("end of the game"));
     tab.refusal(json!({"type": "delete", "node": 2}));
     tab.refusal(json!({"type": "undo"}));
+    // Nor does another game come onto the table by mistake.
+    for other in [
+        json!({"type": "load", "text": "1. d4 d5 *"}),
+        json!({"type": "new"}),
+        json!({"type": "setup", "fen": "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "accept": true}),
+        json!({"type": "choose", "game": 0}),
+    ] {
+        assert!(tab.refusal(other).contains("resign first"));
+    }
     tab.do_it(json!({"type": "step", "to": "end"}));
     assert!(tab.do_it(json!({"type": "hint"}))["uci"].is_string());
     let state = tab.do_it(json!({"type": "takeback"}));
