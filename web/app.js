@@ -1,5 +1,6 @@
 // The page's model: what the server said last, what the reader chose, and the intents that go back.
 
+import { problemText } from "./format.js";
 import { forgetLink, gameInLink, savedGame, savedSettings, saveGame, savePlace, saveSettings } from "./memory.js";
 import { complain, tell } from "./notices.js";
 import { Session } from "./session.js";
@@ -183,7 +184,7 @@ export class App {
   tellProblems({ problems, problem_count: count }) {
     if (count === 0) return;
     const rest = count > problems.length ? ` And ${count - problems.length} more.` : "";
-    tell(`Not everything could be read. ${problems.slice(0, 3).join(" ")}${rest}`, { error: true });
+    tell(`Not everything could be read. ${problems.slice(0, 3).map(problemText).join(" ")}${rest}`, { error: true });
   }
 
   /** The node that is shown. */

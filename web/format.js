@@ -58,3 +58,9 @@ export const moveNumber = (node) => `${node.number}${node.color === "white" ? ".
 
 /** A move with its number. */
 export const moveText = (node) => (node.san ? `${moveNumber(node)} ${node.san}` : "the start");
+
+/** A remark as a sentence. */
+export const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+
+/** What is wrong with a text, for people: `3:7: bad-tag: …` is what the command line says. */
+export const problemText = (problem) => sentence(problem.replace(/^(\d+):(\d+): [a-z0-9-]+: /, "Line $1, column $2: "));

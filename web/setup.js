@@ -1,6 +1,7 @@
 // Setting up a position: the same board, but with hands that know no rules. The server says what is wrong with it.
 
 import { button, byId, choice, el, field, write } from "./dom.js";
+import { sentence } from "./format.js";
 import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
 
 const PALETTE = ["K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p"];
@@ -281,5 +282,3 @@ class Editor {
 
 /** A reason that names half the board names nothing. */
 const isTelling = (squares) => squares.length > 0 && squares.length <= 8;
-
-const sentence = (text) => text[0].toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");

@@ -105,8 +105,13 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
         page.is_true("[...document.links].every(link => ['http:', 'https:'].includes(link.protocol))")?,
         "no link from text"
     );
+    load(&page, "1. e4 Ke7 *")?;
+    page.wait_for_text(".notice", "Line 1, column 7: the move is not legal")?;
+    page.click(".notice button")?;
+    // It leaves the game that was there.
     load(&page, "this is no game")?;
-    page.wait_until("document.querySelector('.notice') !== null")?;
+    page.wait_for_text(".notice", "There is no game in the text")?;
+    page.wait_for_line("e4")?;
     page.evaluate("location.hash = '#pgn=%%%'")?;
     page.wait_until(
         "[...document.querySelectorAll('.notice.error')].some(one => one.textContent.includes('link'))",

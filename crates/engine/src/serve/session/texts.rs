@@ -88,21 +88,26 @@ pub(crate) fn load(text: String) -> Result<Loaded, Refusal> {
     }
     let library = Library::new(text);
     match library.count {
-        0 => {
-            let complaint = library.complaint.map(|it| format!(" ({it})")).unwrap_or_default();
-            Err(Refusal::new(format!("There is no game in the text, and it is no FEN either{complaint}.")))
-        }
+        0 => Err(no_game(library.complaint)),
         1 => Ok(Loaded::Game(Box::new(library.game(0)?))),
         _ => Ok(Loaded::Games(library)),
     }
 }
 
-/// One line of ranks with slashes between them. Moves have none.
+fn no_game(complaint: Option<String>) -> Refusal {
+    let complaint = complaint.map(|it| format!(" ({it})")).unwrap_or_default();
+    Refusal::new(format!("There is no game in the text, and it is no FEN either{complaint}."))
+}
+
+/// One line that begins with letters, digits and some slashes between them: perhaps with mistakes, which should be told
+/// as such. Moves have none.
 fn looks_like_fen(text: &str) -> bool {
+    /// `1/2-1/2` has two.
+    const FEWEST_SLASHES: usize = 3;
     let board = text.split_ascii_whitespace().next().unwrap_or_default();
     !text.contains('\n')
-        && board.matches('/').count() == 7
-        && board.chars().all(|letter| "pnbrqkPNBRQK12345678/".contains(letter))
+        && board.matches('/').count() >= FEWEST_SLASHES
+        && board.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '/')
 }
 
 impl Library {
@@ -145,6 +150,10 @@ impl Library {
             )));
         }
         let problems = tree.problems();
+        // Words that mean nothing should not take the place of the game on the table.
+        if tree.size() == 0 && tree.tags().next().is_none() && !problems.is_empty() {
+            return Err(no_game(None));
+        }
         let (problem_count, problems) =
             (problems.len(), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
         forget_misleading_tags(&mut tree);

@@ -264,6 +264,14 @@ fn texts_are_games_or_positions() {
     assert!(loaded["problems"][0].as_str().unwrap().starts_with("1:7: "), "{loaded}");
     tab.refusal(json!({"type": "load", "text": "  "}));
     tab.refusal(json!({"type": "load", "text": "8/8/8/8/8/8/8/8 w - - 0 1"}));
+    // What is neither leaves the game on the table; a FEN with a mistake is told that.
+    for text in
+        ["hello", "https://example.org/a/b/c", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]
+    {
+        let refusal = tab.refusal(json!({"type": "load", "text": text}));
+        assert_eq!(refusal.contains("no game"), !text.starts_with("rnbq"), "{refusal}");
+    }
+    assert_eq!(tab.do_it(json!({"type": "step", "to": "end"}))["path"], "e2e4");
     tab.refusal(json!({"type": "choose", "game": 0}));
 
     let file = "[White \"Ada\"]\n\n1. e4 *\n\n[White \"Bob\"]\n[Result \"0-1\"]\n\n1. d4 d5 0-1\n";
