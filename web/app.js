@@ -183,8 +183,9 @@ export class App {
 
   tellProblems({ problems, problem_count: count }) {
     if (count === 0) return;
-    const rest = count > problems.length ? ` And ${count - problems.length} more.` : "";
-    tell(`Not everything could be read. ${problems.slice(0, 3).map(problemText).join(" ")}${rest}`, { error: true });
+    const told = problems.slice(0, 3);
+    const rest = count > told.length ? ` And ${count - told.length} more.` : "";
+    tell(`Not everything could be read. ${told.map(problemText).join(" ")}${rest}`, { error: true });
   }
 
   /** The node that is shown. */

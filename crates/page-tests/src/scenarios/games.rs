@@ -105,8 +105,9 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
         page.is_true("[...document.links].every(link => ['http:', 'https:'].includes(link.protocol))")?,
         "no link from text"
     );
-    load(&page, "1. e4 Ke7 *")?;
-    page.wait_for_text(".notice", "Line 1, column 7: the move is not legal")?;
+    load(&page, "1. e4 (1. d5) (1. e6) (1. d6) (1. e5) Ke7 *")?;
+    page.wait_for_text(".notice", "Line 1, column 11: the move is not legal")?;
+    page.wait_for_text(".notice", "And 2 more.")?;
     page.click(".notice button")?;
     // It leaves the game that was there.
     load(&page, "this is no game")?;
