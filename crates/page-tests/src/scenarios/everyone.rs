@@ -57,6 +57,11 @@ pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
         )?;
         ensure!(overflow.as_f64() <= Some(0.0), "{tab}: the moves leave their card by {overflow} pixels");
         page.evaluate("scrollTo(0, 0)")?;
+        if tab == "setup" {
+            let box_of = |what| format!("document.querySelector('{what}').getBoundingClientRect()");
+            let way = page.evaluate(&format!("{}.top - {}.bottom", box_of(".palette"), box_of("#board")))?;
+            ensure!(way.as_f64() < Some(100.0), "the pieces to set are {way} pixels below the board");
+        }
         stage.picture(&page, &format!("phone-{tab}"))?;
     }
     finish(page)
