@@ -64,6 +64,14 @@ pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
         }
         stage.picture(&page, &format!("phone-{tab}"))?;
     }
+    // Turned on its side.
+    page.tap("#tab-analyse")?;
+    for (width, height) in [(740, 360), (932, 430)] {
+        page.resize(width, height)?;
+        let size = page.evaluate("document.querySelector('#board').getBoundingClientRect().height")?;
+        let size = size.as_f64().context("no size")?;
+        ensure!((256.0..f64::from(height)).contains(&size), "a board of {size} pixels on {width}x{height}");
+    }
     finish(page)
 }
 
