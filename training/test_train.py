@@ -82,6 +82,21 @@ class Trainer(unittest.TestCase):
                 self.assertEqual(found, expected, train.fen(record))
             self.assertEqual(bucket[index].item(), (len(pieces) - 2) // 4)
 
+    def test_scores_are_worth_what_they_win_with_so_many_pieces(self):
+        random = np.random.default_rng(1)
+        records = np.zeros(40_000, dtype=train.RECORD)
+        endings = np.arange(len(records)) % 2 == 0
+        records["occupied"] = np.where(endings, 0x8000_0001_0000_0101, 0xFFFF_0000_0000_FFFF)
+        records["score"] = random.normal(0, 150, len(records))
+        likely = 1 / (1 + np.exp(-records["score"] / np.where(endings, 100, 400)))
+        records["result"] = 2 * (random.random(len(records)) < likely)
+        scales, _ = train.score_scales(records, "made up")
+        self.assertAlmostEqual(scales[0], 100, delta=10)
+        self.assertAlmostEqual(scales[7], 400, delta=40)
+        # Where there is nothing to tell it from, it is that of all.
+        self.assertEqual(len(set(scales[1:7])), 1)
+        self.assertTrue(120 < scales[3] < 300, scales)
+
     def test_the_engine_agrees_with_every_value(self):
         for name, buckets in (("one", 1), ("eight", 8)):
             done, folder = self.train(name, epochs=3, buckets=buckets)

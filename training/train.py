@@ -42,6 +42,8 @@ QA = 255
 FEATURE_LIMIT = 1.98  # keeps accumulators within 16 bits
 OUTPUT_LIMIT = 127  # in whole numbers: what the products of the engine have room for
 REFERENCES = 1000
+BUCKETS = 8  # of positions, by the number of pieces; a net has output weights for each, or one set for all
+FEWEST = 1000  # positions of a bucket from which to tell what scores are worth there
 
 RECORD = np.dtype(
     [("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"),
@@ -96,8 +98,8 @@ class Config:
         if not (1 <= config.scale <= 1000 and 1 <= config.output_unit <= 1024):
             sys.exit(f"{path}: scale is from 1 to 1000 and output_unit from 1 to 1024, "
                      f"not {config.scale} and {config.output_unit}")
-        if config.buckets not in (1, 8):
-            sys.exit(f"{path}: buckets is 1 or 8, not {config.buckets}")
+        if config.buckets not in (1, BUCKETS):
+            sys.exit(f"{path}: buckets is 1 or {BUCKETS}, not {config.buckets}")
         return config
 
 
@@ -120,18 +122,29 @@ def load(path, held_out):
     return records[:split], records[split:]
 
 
-def score_scale(records, path):
-    """The K with which sigmoid(score / K) predicts the results best: what a score of this file's engine is worth.
+def score_scales(records, path):
+    """For each bucket the K with which sigmoid(score / K) predicts the results best: what the scores of this file's
+    engine are worth with so many pieces on the board. A pawn decides an ending, but not an opening: with a single K for
+    all, nets learn to say too little of the one and too much of the other, and their own games teach the next ones more
+    of it.
 
     Also the place to notice data whose scores and results disagree, which would train without complaint.
     """
-    sample = records[:: max(1, len(records) // 200_000)]
+    sample = records[:: max(1, len(records) // 1_000_000)]
     score = np.clip(sample["score"].astype(np.float64), -2000, 2000)
     result = sample["result"] / 2.0
     correlation = np.corrcoef(score, result)[0, 1]
     if not correlation > 0.2:
         sys.exit(f"{path}: scores and results disagree (correlation {correlation:.3f})")
+    overall = score_scale(score, result)
+    occupied = np.unpackbits(sample["occupied"].copy().view(np.uint8).reshape(-1, 8), axis=1).sum(1)
+    bucket = np.clip(occupied.astype(np.int64) - 2, 0, 30) // 4
+    within = [bucket == number for number in range(BUCKETS)]
+    scales = [score_scale(score[it], result[it]) if it.sum() >= FEWEST else overall for it in within]
+    return scales, float(correlation)
 
+
+def score_scale(score, result):
     def loss(scale):
         likely = 1 / (1 + np.exp(-score / scale))
         likely = np.clip(likely, 1e-9, 1 - 1e-9)
@@ -141,7 +154,7 @@ def score_scale(records, path):
     for _ in range(40):  # the loss has a single minimum
         a, b = low * (high / low) ** 0.4, low * (high / low) ** 0.6
         low, high = (low, b) if loss(a) < loss(b) else (a, high)
-    return math.sqrt(low * high), float(correlation)
+    return math.sqrt(low * high)
 
 
 def decode(raw):
@@ -181,16 +194,17 @@ class Data:
 
     @staticmethod
     def of(parts, device):
-        """From records, each with the scale of their scores and the share of their results."""
+        """From records, each with the scales of their scores, by bucket, and the share of their results."""
         columns = [[] for _ in fields(Data)]
-        for records, scale, share in parts:
+        for records, scales, share in parts:
+            scale = torch.tensor(scales, dtype=torch.float32, device=device)
             raw_all = torch.from_numpy(records.view(np.uint8).reshape(-1, 32))
             scores = torch.from_numpy(records["score"].astype(np.float32))
             results = torch.from_numpy(records["result"].astype(np.float32) / 2)
             for start in range(0, len(records), 1 << 18):
                 part = slice(start, start + (1 << 18))
                 own, other, bucket = decode(raw_all[part].to(device))
-                expected = torch.sigmoid(scores[part].to(device) / scale)
+                expected = torch.sigmoid(scores[part].to(device) / scale[bucket.long()])
                 result = results[part].to(device)
                 values = (own, other, bucket, expected, result, torch.full_like(result, share))
                 for column, value in zip(columns, values):
@@ -407,16 +421,18 @@ def main():
     for entry in config.data:
         path = Path(entry["file"])
         records, held = load(path, config.held_out)
-        scale, correlation = score_scale(records, path)
-        scale = entry.get("score_scale", scale)
+        scales, correlation = score_scales(records, path)
+        if "score_scale" in entry:
+            scales = [entry["score_scale"]] * BUCKETS
         share = entry.get("result_share", config.result_share) / (config.result_share or 1)
-        parts.append((records, scale, share))
-        held_parts.append((held, scale, share))
+        parts.append((records, scales, share))
+        held_parts.append((held, scales, share))
         source = {"file": path.name, "positions": len(records), "held_out": len(held),
-                  "score_scale": round(scale, 1), "correlation": round(correlation, 3)}
+                  "score_scales": [round(scale, 1) for scale in scales], "correlation": round(correlation, 3)}
         sources.append(source)
         print(f"{path}: {len(records)} positions, {len(held)} held out, "
-              f"sigmoid(score / {scale:.1f}), correlation {correlation:.3f}", flush=True)
+              f"sigmoid(score / K) with K = {', '.join(f'{scale:.0f}' for scale in scales)} from endings to openings, "
+              f"correlation {correlation:.3f}", flush=True)
     training = Data.of(parts, device)
     held = Data.of(held_parts, device)
     held_records = np.concatenate([records for records, *_ in held_parts])
