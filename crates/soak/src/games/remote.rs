@@ -22,7 +22,7 @@ pub(super) struct Remote {
     patience: Duration,
     /// What it thinks about in the other's time: the game with the answer expected.
     pondering: Option<Record>,
-    /// Resident memory after each game, in KiB, while it is the same process.
+    /// Resident memory after each game with one thread, in KiB, while it is the same process.
     memory: Vec<u64>,
 }
 
@@ -61,7 +61,8 @@ impl Remote {
     /// The game is over. Whatever it thinks about is judged and forgotten.
     pub(super) fn end_game(&mut self, plan: &Plan) -> Result<Judged, Event> {
         let judged = self.stop_pondering(plan)?;
-        let id = self.engine.as_ref().map(Engine::id);
+        // Two threads need more than one, and no other games show whether that is given back.
+        let id = self.engine.as_ref().filter(|_| plan.threads == 1).map(Engine::id);
         self.memory.extend(id.and_then(resources::resident));
         Ok(judged)
     }
@@ -160,7 +161,7 @@ impl Remote {
     }
 
     /// By how much of itself the memory has grown since the first half of the games; `None` if there were too
-    /// few. Games with more threads and lines need more, so summits are compared.
+    /// few. Games with more lines need more, so summits are compared.
     pub(super) fn growth(&self) -> Option<f64> {
         let quarter = self.memory.len() / 4;
         // An allocator keeps a little for every thread that asked it first: that takes some dozens of games.
