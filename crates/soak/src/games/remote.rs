@@ -165,7 +165,7 @@ impl Remote {
     pub(super) fn growth(&self) -> Option<f64> {
         let quarter = self.memory.len() / 4;
         // An allocator keeps a little for every thread that asked it first: that takes some dozens of games.
-        if quarter < 25 {
+        if quarter < 50 {
             return None;
         }
         let before = self.memory.iter().take(2 * quarter).max()?;
