@@ -134,6 +134,30 @@ fn trees_and_threads_see_the_same() {
     }
 }
 
+/// A word that ends with digits is told once, whatever stands behind it.
+#[test]
+fn digits_at_the_end_of_a_word_are_no_word() {
+    #[derive(Default)]
+    struct Words(Vec<String>);
+    impl Visitor for Words {
+        const MOVETEXT: Movetext = Movetext::Tokens;
+
+        fn san(&mut self, text: &[u8]) {
+            self.0.push(String::from_utf8_lossy(text).into_owned());
+        }
+    }
+    for word in ["Nf3", "x0000", "ag0000", "Ra0000"] {
+        for behind in ["\"", "{!}", "$1", ")"] {
+            for blanks in [1, 63, 64, 200] {
+                let text = format!("1. {word}{behind} e5{}2. d4 *", " ".repeat(blanks));
+                let mut words = Words::default();
+                Reader::new(text.as_bytes()).read_game(&mut words).expect("memory can be read");
+                assert_eq!(words.0, [word, "e5", "d4"], "{text}");
+            }
+        }
+    }
+}
+
 /// Reading ends, and tells the same number of games, whatever is looked at.
 #[test]
 fn what_is_skipped_makes_no_difference_to_games() {

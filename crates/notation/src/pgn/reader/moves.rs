@@ -163,8 +163,11 @@ impl<R: Read> Reader<R> {
                 odd if is_word_byte(block[odd as usize]) && words >> (odd - 1) & 1 != 0 => {
                     63 - (words & starts & ((1 << odd) - 1)).leading_zeros()
                 }
-                // Back to the first digit of what looked like a number.
-                odd => odd - (digits << (64 - odd)).leading_ones(),
+                // Back to the first digit of what looked like a number, unless a word only ends with digits.
+                odd => {
+                    let first = odd - (digits << (64 - odd)).leading_ones();
+                    if starts >> first & 1 != 0 { first } else { odd }
+                }
             };
             let mut moves = letters & starts & ((1 << stop) - 1);
             while moves != 0 {
