@@ -50,7 +50,7 @@ impl Budget {
 /// The soft and the hard share of a clock.
 fn share(clock: &Clock, overhead: Duration, moves_played: u32) -> (Duration, Duration) {
     // As much again as a move may lose on its way stays in reserve, or one that loses more would lose the game.
-    let remaining = clock.remaining.saturating_sub(2 * overhead);
+    let remaining = clock.remaining.saturating_sub(overhead.saturating_mul(2));
     let (soft, hard) = match clock.moves_to_go {
         // The last move before the control may use nearly all; the clock is then filled up.
         Some(moves) => {
@@ -83,11 +83,13 @@ mod tests {
         for remaining in [0, 1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
             for increment in [0, 1, 100, 60_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    for overhead in [0, 10, 5_000] {
+                    for overhead in [0, 10, 5_000, u64::MAX] {
                         let clock = clock(remaining, increment, moves_to_go);
                         let (soft, hard) = share(&clock, Duration::from_millis(overhead), 10);
                         assert!(soft >= AT_ONCE && hard >= AT_ONCE);
-                        let most = Duration::from_millis(remaining.saturating_sub(2 * overhead)).max(AT_ONCE);
+                        let most =
+                            Duration::from_millis(remaining.saturating_sub(overhead.saturating_mul(2)))
+                                .max(AT_ONCE);
                         assert!(soft <= most && hard <= most, "{clock:?} {soft:?} {hard:?}");
                     }
                 }

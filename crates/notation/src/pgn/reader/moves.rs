@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use ferz_board::Color;
 
-use super::skip::{is_word_byte, number_len};
+use super::skip::{is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::input::Window;
 use crate::pgn::replay::{Refusal, Replay};
@@ -255,7 +255,7 @@ impl<R: Read> Reader<R> {
         if let Some(result) = GameResult::from_ascii(text) {
             return Ok(self.read_result(line, result, len));
         }
-        if text.starts_with(b"0-0") || text.starts_with(b"0000") {
+        if is_move_in_digits(text) {
             return self.read_word(line);
         }
         self.input.advance(number_len(text));

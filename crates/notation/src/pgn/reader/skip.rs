@@ -132,7 +132,8 @@ impl<R: Read> Reader<R> {
                     let len = self.word_len()?;
                     let text = &self.input.rest()[..len];
                     let result = GameResult::from_ascii(text);
-                    let read = if result.is_some() { len } else { number_len(text).max(1) };
+                    let is_whole = result.is_some() || is_move_in_digits(text);
+                    let read = if is_whole { len } else { number_len(text).max(1) };
                     self.input.advance(read);
                     if let Some(result) = result.filter(|_| depth == 0) {
                         visitor.result(result);
@@ -155,12 +156,13 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// How much of a word that begins with a digit is one thing: all of it if it may be castling or a null move, else the
-/// number.
+/// Whether a word that begins with a digit may be castling or a null move.
+pub(super) fn is_move_in_digits(text: &[u8]) -> bool {
+    text.starts_with(b"0-0") || text.starts_with(b"0000")
+}
+
+/// How long the number is that a word begins with.
 pub(super) fn number_len(text: &[u8]) -> usize {
-    if text.starts_with(b"0-0") || text.starts_with(b"0000") {
-        return text.len();
-    }
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
