@@ -90,7 +90,7 @@ pub(crate) struct Lanes(pub(crate) [u64; 8]);
 
 /// For each square the eight rays by which the lanes' directions (the order of `KING_STEPS`: opposites side
 /// by side) arrive at it, that is the rays *from* it in the opposite directions.
-#[cfg_attr(not(target_feature = "avx512f"), allow(dead_code))]
+#[cfg_attr(not(target_feature = "avx512vpopcntdq"), allow(dead_code))]
 pub(crate) static RAYS_TOWARDS: [Lanes; 64] = {
     let mut table = [const { Lanes([0; 8]) }; 64];
     let mut square = 0;
