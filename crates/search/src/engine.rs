@@ -171,6 +171,12 @@ impl Engine {
         self.parameters = parameters;
     }
 
+    /// The numbers it searches with.
+    #[cfg(feature = "tune")]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
     /// Forgets everything about games and positions: as good as new.
     pub fn clear(&mut self) {
         self.table.clear(self.memories.len());

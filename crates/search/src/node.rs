@@ -325,9 +325,11 @@ impl Worker<'_> {
                         }
                     }
                     // It gives something away.
-                    let least = -tuned::quiet_exchange() * reduced * reduced;
-                    if reduced < 10 && !exchange_gains(&self.frame(ply).position, mv, least) {
-                        continue;
+                    if reduced < 10 {
+                        let least = -tuned::quiet_exchange() * reduced * reduced;
+                        if !exchange_gains(&self.frame(ply).position, mv, least) {
+                            continue;
+                        }
                     }
                 } else if picker.stage() > Stage::GoodTactical && depth < 9 {
                     let credit = in_eighths(move_history, tuned::capture_exchange_history());
@@ -352,7 +354,7 @@ impl Worker<'_> {
             {
                 let margin =
                     if on_pv && !N::PV { tuned::singular_margin_pv() } else { tuned::singular_margin() };
-                let singular_beta = value - depth * margin / 48;
+                let singular_beta = value - sixteenths(depth, margin) / 3;
                 self.frame_mut(ply).excluded = Some(mv);
                 let without = self.search::<OffPv>(
                     ply,

@@ -205,7 +205,7 @@ pub(crate) const fn sixteenths(x: i32, sixteenths: i32) -> i32 {
 /// The numbers an engine searches with: always the same ones.
 #[cfg(not(feature = "tune"))]
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Parameters;
+pub(crate) struct Parameters {}
 
 #[cfg(not(feature = "tune"))]
 impl Parameters {

@@ -55,7 +55,7 @@ impl Plan for Check {
             } += 1;
         }
         self.by_points[(points[0] + points[1] + 2) as usize] += 1;
-        if (number + 1) % self.every == 0 {
+        if (number + 1).is_multiple_of(self.every) {
             let (rate, left) = (pace.games_per_second(), pace.time_left());
             eprintln!("{} of {} pairs, {rate:.2} games/s, {left}: {self}", number + 1, self.pairs);
         }

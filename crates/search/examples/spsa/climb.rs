@@ -104,7 +104,7 @@ impl Plan for Climb {
         self.state.pairs = number + 1;
         self.games += 2;
         self.draws += points.iter().filter(|&&points| points == 0).count() as u64;
-        if self.state.pairs % self.every == 0 {
+        if self.state.pairs.is_multiple_of(self.every) {
             eprintln!(
                 "{} of {} pairs, {:.2} games/s, {}, {:.1} % drawn, {:.3} steps from the start on average",
                 self.state.pairs,

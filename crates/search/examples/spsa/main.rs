@@ -40,6 +40,10 @@ fn main() -> ExitCode {
         }
     };
     let done = match options.task {
+        Task::Help => {
+            println!("{}", options::USAGE);
+            Ok(())
+        }
         Task::List => {
             Parameter::all().iter().for_each(|parameter| println!("{parameter}"));
             Ok(())

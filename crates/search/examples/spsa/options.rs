@@ -7,6 +7,7 @@ pub const USAGE: &str = "\
 Usage: spsa [OPTIONS]
 
 What to do, if not to tune:
+  --help          print this
   --list          print the numbers that can be tuned, as OpenBench takes them
   --check FILE    play the numbers in a file against those in the source
   --games N       so many games for --check (1000)
@@ -30,6 +31,7 @@ Games:
 /// What is to be done.
 #[derive(Debug)]
 pub enum Task {
+    Help,
     List,
     Tune,
     Check { file: PathBuf, games: u64 },
@@ -90,6 +92,7 @@ impl Options {
                 "--threads" => options.threads = at_least_one(&argument, value())? as usize,
                 "--seed" => options.seed = number(&argument, value())?,
                 "--every" => options.every = at_least_one(&argument, value())?,
+                "--help" => options.task = Task::Help,
                 _ => return Err(format!("unknown option {argument}")),
             }
         }

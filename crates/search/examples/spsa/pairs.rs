@@ -100,8 +100,10 @@ pub fn play(
         }
         // Only players hold on to it.
         drop(sender);
-        // Players go home when there is nobody to give them jobs.
-        conduct(options.ahead, numbers, plan, jobs, &played)
+        let done = conduct(options.ahead, numbers, plan, &jobs, &played);
+        // Players go home when nobody has jobs for them.
+        drop(jobs);
+        done
     })
 }
 
@@ -113,7 +115,7 @@ fn conduct(
     ahead: u64,
     numbers: Range<u64>,
     plan: &mut dyn Plan,
-    jobs: Sender<Job>,
+    jobs: &Sender<Job>,
     played: &Receiver<Played>,
 ) -> Result<(), String> {
     let total = numbers.end.saturating_sub(numbers.start);
