@@ -29,11 +29,14 @@ struct Push {
     rounding: f64,
 }
 
+/// A run of tuning.
 #[derive(Debug)]
 pub struct Climb {
     state: State,
     out: PathBuf,
+    /// In all.
     pairs: u64,
+    /// At the end.
     rate: f64,
     seed: u64,
     every: u64,
@@ -117,5 +120,42 @@ impl Plan for Climb {
             self.save()?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::Tuned;
+
+    fn climb(pairs: u64) -> Climb {
+        let arguments = ["--only", "window,null_move", "--every", "1000000", "--rate", "0.005"];
+        let options = Options::parse(arguments.into_iter().map(str::to_owned)).unwrap();
+        let options = Options { pairs, ..options };
+        Climb::new(State::new(&options.only).unwrap(), &options)
+    }
+
+    #[test]
+    fn steps_and_gains_end_as_asked_for() {
+        let climb = climb(5000);
+        assert!((climb.step(4999) - 1.0).abs() < 1e-12 && climb.step(0) > 2.0);
+        assert!((climb.gain(4999) - 0.005).abs() < 1e-12 && climb.gain(0) > climb.gain(4999));
+    }
+
+    /// Whoever has the wider window wins, and nothing else matters.
+    #[test]
+    fn it_climbs_where_the_points_are() {
+        let mut climb = climb(2000);
+        let window = climb.state.numbers.iter().position(|it| it.parameter().name == "window").unwrap();
+        let index = climb.state.numbers[window].index;
+        for number in 0..2000 {
+            let [first, second] = climb.sides(number).map(|side| side.values()[index]);
+            let points = (first - second).signum();
+            climb.note(number, [points, points], &Pace::start(2000)).unwrap();
+        }
+        let distances: Vec<_> = climb.state.numbers.iter().map(Tuned::distance).collect();
+        assert!(distances[window] > 10.0, "{distances:?}");
+        let others = (0..distances.len()).filter(|&it| it != window);
+        assert!(others.map(|it| distances[it].abs()).all(|it| it < 3.0), "{distances:?}");
     }
 }

@@ -17,15 +17,15 @@ Tuning:
   --out FILE      where the numbers are kept, and where they are found by --resume (spsa.txt)
   --resume        go on with that file
   --only A,B      tune only numbers whose names begin so (all)
-  --rate X        the size of the steps at the end, in squares of a number's own (0.002)
-  --ahead N       pairs that are begun before the one that is N pairs back has been learned from (4 a thread)
+  --rate X        how fast to learn at the end, `r_end` elsewhere (0.002)
+  --ahead N       how many pairs are begun before what the first of them taught is used (4 a thread)
 
 Games:
   --nodes N       nodes of a move (8000)
   --net FILE      the net to evaluate with; `classical` is none (embedded)
   --hash MIB      the size of either side's table (8)
   --threads N     how many games at a time (all cores)
-  --seed N        other seeds make other games (0)
+  --seed N        other seeds make other games, the same seed and --ahead the same ones (0)
   --every N       pairs between lines of progress, and between saves (100)";
 
 /// What is to be done.

@@ -37,6 +37,11 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Of so many pairs, none of them played yet.
+    pub fn start(total: u64) -> Pace {
+        Pace { began: Instant::now(), played: 0, total }
+    }
+
     pub fn games_per_second(&self) -> f64 {
         2.0 * self.played as f64 / self.began.elapsed().as_secs_f64().max(1e-3)
     }
@@ -118,8 +123,7 @@ fn conduct(
     jobs: &Sender<Job>,
     played: &Receiver<Played>,
 ) -> Result<(), String> {
-    let total = numbers.end.saturating_sub(numbers.start);
-    let mut pace = Pace { began: Instant::now(), played: 0, total };
+    let mut pace = Pace::start(numbers.end.saturating_sub(numbers.start));
     let prepare = |number: u64, plan: &mut dyn Plan| {
         if number < numbers.end {
             // Players that are gone are noticed below.
