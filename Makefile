@@ -18,13 +18,19 @@ all:
 TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary
 test: lint
 	$(TESTS)
-	$(MAKE) --no-print-directory test-portable check-bench check-no-std doc test-soak test-training test-page
+	$(MAKE) --no-print-directory test-portable test-tune check-bench check-no-std doc test-soak test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
 test-portable:
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
 		--package ferz-eval --target-dir target/portable --lib --tests
+
+# The numbers of the search as variables, and the tuner that plays with them.
+.PHONY: test-tune
+test-tune:
+	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
+	$(CARGO) test --locked --package ferz-search --features tune --example spsa
 
 # The search visits the same nodes in a release and with all checks; `soak-bench` compares instruction sets.
 .PHONY: check-bench
@@ -74,6 +80,7 @@ test-soak:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --package ferz-search --package ferz --features tune --all-targets -- -D warnings
 
 doc:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps

@@ -7,6 +7,7 @@ use std::time::Duration;
 use ferz_board::Move;
 
 use crate::node::{Reporter, Root};
+use crate::parameters::tuned;
 use crate::value::{DRAW, INFINITE, MATE, MAX_PLY, Value, is_decisive, is_loss};
 use crate::worker::{RootMove, Worker};
 use crate::{Bound, Line, Report, wdl};
@@ -19,6 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 impl Worker<'_> {
     /// Searches until something ends it. Returns the last depth that was completed.
     pub(crate) fn deepen(&mut self, mut report: Option<Reporter<'_>>) -> i32 {
+        self.shared.parameters.install();
         let lines = self.shared.options.lines.clamp(1, self.root_moves.len());
         let deepest = self
             .shared
@@ -78,7 +80,7 @@ impl Worker<'_> {
     fn narrow_down(&mut self, report: &mut Option<Reporter<'_>>) {
         let first = self.first_root_move;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        let mut delta = 12;
+        let mut delta = tuned::window();
         if let Some(average) = self.root_moves[first].average
             && self.root_depth >= 4
         {

@@ -11,6 +11,7 @@ use std::{fmt, thread};
 use ferz_board::{DrawClaim, Game, Move, Position};
 use ferz_eval::Network;
 
+use crate::parameters::Parameters;
 use crate::strength::Handicap;
 use crate::table::{Table, table_key};
 use crate::time::Budget;
@@ -27,6 +28,7 @@ pub struct Engine {
     memories: Vec<Memory>,
     /// What all threads evaluate with.
     network: Option<Arc<Network>>,
+    parameters: Parameters,
 }
 
 /// How an engine searches, beside [`Limits`].
@@ -116,7 +118,8 @@ impl Engine {
     /// An engine with a table of so many MiB and one thread, that evaluates with the embedded net.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
         let network = Some(Network::embedded());
-        Ok(Engine { table: Table::new(hash)?, memories: vec![Memory::new(network.clone())], network })
+        let memories = vec![Memory::new(network.clone())];
+        Ok(Engine { table: Table::new(hash)?, memories, network, parameters: Parameters::default() })
     }
 
     /// Changes the size of the table, which is then empty. If there is no memory the old one stays as it is.
@@ -160,6 +163,18 @@ impl Engine {
     /// The net that is evaluated with at full strength.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
+    }
+
+    /// Searches with these numbers from now on.
+    #[cfg(feature = "tune")]
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.parameters = parameters;
+    }
+
+    /// The numbers it searches with.
+    #[cfg(feature = "tune")]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// Forgets everything about games and positions: as good as new.
@@ -250,6 +265,7 @@ impl Engine {
             limits,
             options,
             signals,
+            parameters: self.parameters,
             budget: Budget::new(limits, options, moves_played),
             stop: AtomicBool::new(false),
             nodes: self.memories.iter().map(|_| AtomicU64::new(0)).collect(),

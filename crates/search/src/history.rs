@@ -2,6 +2,7 @@
 
 use ferz_board::{Color, Move, Piece, PieceType, Position, SearchKeys, Square};
 
+use crate::parameters::{in_eighths, tuned};
 use crate::value::Value;
 
 /// A number that moves towards what it is told, the slower the nearer it is to its limit.
@@ -180,11 +181,11 @@ impl History {
     #[inline]
     pub(crate) fn correction(&self, keys: &CorrectionKeys) -> Value {
         let side = keys.side;
-        let sum = 70 * self.pawn_correction[keys.pawn][side].value()
-            + 45 * self.minor_correction[keys.minor][side].value()
-            + 60 * self.non_pawn_correction[0][keys.non_pawn[0]][side].value()
-            + 60 * self.non_pawn_correction[1][keys.non_pawn[1]][side].value()
-            + 60 * self.follow_up(keys).map_or(0, Correction::value);
+        let sum = tuned::correction_pawns() * self.pawn_correction[keys.pawn][side].value()
+            + tuned::correction_minors() * self.minor_correction[keys.minor][side].value()
+            + tuned::correction_pieces() * self.non_pawn_correction[0][keys.non_pawn[0]][side].value()
+            + tuned::correction_pieces() * self.non_pawn_correction[1][keys.non_pawn[1]][side].value()
+            + tuned::correction_moves() * self.follow_up(keys).map_or(0, Correction::value);
         sum / 1024
     }
 
@@ -196,7 +197,8 @@ impl History {
 
     /// A search found the evaluation, corrections included, to be off by this much.
     pub(crate) fn update_correction(&mut self, keys: &CorrectionKeys, error: Value, depth: i32) {
-        let bonus = (error * depth / 8).clamp(-256, 256);
+        let most = tuned::correction_most();
+        let bonus = in_eighths(error * depth, tuned::correction_rate()).clamp(-most, most);
         let side = keys.side;
         self.pawn_correction[keys.pawn][side].update(bonus);
         self.minor_correction[keys.minor][side].update(bonus);

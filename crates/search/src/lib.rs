@@ -12,6 +12,7 @@ mod exchange;
 mod history;
 mod limits;
 mod node;
+mod parameters;
 mod picker;
 mod quiescence;
 mod reductions;
@@ -26,6 +27,8 @@ mod worker;
 
 pub use engine::{Engine, Options, OutOfMemory, ThreadsError};
 pub use limits::{Clock, Limits, Signals};
+#[cfg(feature = "tune")]
+pub use parameters::{Parameter, Parameters};
 pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
 pub use score::{Score, Wdl};
 pub use wdl::WdlModel;

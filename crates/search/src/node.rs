@@ -4,6 +4,7 @@ use ferz_board::{Move, MoveList};
 
 use crate::exchange::{captured, exchange_gains};
 use crate::history::PieceTo;
+use crate::parameters::{in_eighths, sixteenths, tuned};
 use crate::picker::{Picker, Stage, is_tactical};
 use crate::reductions::reduction;
 use crate::table::{Entry, TableBound, value_to_store};
@@ -42,12 +43,18 @@ pub(crate) type Reporter<'r> = &'r mut dyn FnMut(&Report);
 
 /// The bonus of a move that proved best at this depth.
 fn bonus(depth: i32) -> i32 {
-    (160 * depth - 80).min(1600)
+    (tuned::bonus_slope() * depth - tuned::bonus_offset()).min(tuned::bonus_most())
 }
 
 /// What the others lose.
 fn malus(depth: i32) -> i32 {
-    (180 * depth - 60).min(1400)
+    (tuned::malus_slope() * depth - tuned::malus_offset()).min(tuned::malus_most())
+}
+
+/// How far above beta the opponent will not make it up.
+fn reverse_futility(depth: i32, improving: bool) -> Value {
+    let improvement = tuned::reverse_futility_improving() * i32::from(improving);
+    (tuned::reverse_futility_slope() * depth - improvement).max(20)
 }
 
 impl Worker<'_> {
@@ -146,7 +153,7 @@ impl Worker<'_> {
             && let (Some(eval), Some(static_eval)) = (eval, static_eval)
         {
             // Razoring: far below alpha, only captures can help.
-            if eval < alpha - 300 - 260 * depth * depth {
+            if eval < alpha - tuned::razoring_base() - tuned::razoring_slope() * depth * depth {
                 let value = self.quiesce::<OffPv>(ply, alpha, beta);
                 if self.stopped || value <= alpha && !is_decisive(value) {
                     return value;
@@ -155,7 +162,7 @@ impl Worker<'_> {
             // Reverse futility: so far above beta that the opponent will not make it up.
             if !on_pv
                 && depth < 10
-                && eval - (85 * depth - 75 * i32::from(improving)).max(20) >= beta
+                && eval - reverse_futility(depth, improving) >= beta
                 && !is_loss(beta)
                 && !is_win(eval)
             {
@@ -166,13 +173,15 @@ impl Worker<'_> {
             if cut_node
                 && self.frame_before(ply, 1).mv.is_some()
                 && eval >= beta
-                && static_eval >= beta + 160 - 20 * depth
+                && static_eval >= beta + tuned::null_move_base() - tuned::null_move_slope() * depth
                 && ply >= self.null_move_from
                 && !is_loss(beta)
                 && self.has_pieces(ply)
                 && let Some(null) = self.frame(ply).position.null_move()
             {
-                let reduced = depth - (4 + depth / 3 + ((eval - beta) / 200).min(3));
+                let by_depth = in_eighths(depth, tuned::null_move_depth());
+                let by_eval = ((eval - beta) / tuned::null_move_eval()).min(3);
+                let reduced = depth - (4 + by_depth + by_eval);
                 self.make_null(ply, null);
                 let value = -self.search::<OffPv>(ply + 1, -beta, -beta + 1, reduced, false, report);
                 self.unmake();
@@ -200,7 +209,7 @@ impl Worker<'_> {
         }
 
         // Step 7. ProbCut: if a good capture beats beta by far at lower depth, it will at full depth too.
-        let probe_beta = beta + 190 - 50 * i32::from(improving);
+        let probe_beta = beta + tuned::prob_cut_margin() - tuned::prob_cut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
             && excluded.is_none()
@@ -284,15 +293,21 @@ impl Worker<'_> {
             // Step 9. Moves that are not worth a search. Never before one is known that does not lose: what is
             // left out here cannot then turn a defence into a mate.
             if !N::ROOT && !is_loss(best) && self.has_pieces(ply) {
-                let reduced = (depth - 1 - (r - move_history / 12) / 1024).max(0);
+                let reduced =
+                    (depth - 1 - (r - in_eighths(move_history, tuned::pruning_history())) / 1024).max(0);
                 if !tactical {
                     // Late moves: enough has been tried.
-                    let enough = (6 + 2 * depth * depth) / (2 - i32::from(improving));
+                    let enough =
+                        tuned::late_moves_base() + sixteenths(depth * depth, tuned::late_moves_slope());
+                    let enough = enough / (2 - i32::from(improving));
                     if count as i32 > enough {
                         picker.skip_quiets();
                     }
                     // Bad experience with this move.
-                    if depth < 6 && move_history < -5000 * depth && picker.stage() >= Stage::Quiet {
+                    if depth < 6
+                        && move_history < -tuned::history_pruning() * depth
+                        && picker.stage() >= Stage::Quiet
+                    {
                         continue;
                     }
                     // Futility: the evaluation is too far below alpha for a quiet move.
@@ -301,7 +316,7 @@ impl Worker<'_> {
                         && reduced < 9
                         && let Some(static_eval) = static_eval
                     {
-                        let hope = static_eval + 110 + 100 * reduced;
+                        let hope = static_eval + tuned::futility_base() + tuned::futility_slope() * reduced;
                         if hope <= alpha {
                             if !is_decisive(best) && best < hope {
                                 best = hope;
@@ -310,15 +325,18 @@ impl Worker<'_> {
                         }
                     }
                     // It gives something away.
-                    if reduced < 10 && !exchange_gains(&self.frame(ply).position, mv, -28 * reduced * reduced)
-                    {
+                    if reduced < 10 {
+                        let least = -tuned::quiet_exchange() * reduced * reduced;
+                        if !exchange_gains(&self.frame(ply).position, mv, least) {
+                            continue;
+                        }
+                    }
+                } else if picker.stage() > Stage::GoodTactical && depth < 9 {
+                    let credit = in_eighths(move_history, tuned::capture_exchange_history());
+                    let least = -(tuned::capture_exchange() * depth) - credit;
+                    if !exchange_gains(&self.frame(ply).position, mv, least) {
                         continue;
                     }
-                } else if picker.stage() > Stage::GoodTactical
-                    && depth < 9
-                    && !exchange_gains(&self.frame(ply).position, mv, -(100 * depth) - move_history / 40)
-                {
-                    continue;
                 }
             }
 
@@ -334,7 +352,9 @@ impl Worker<'_> {
                 && entry.bound.is_lower()
                 && !is_decisive(value)
             {
-                let singular_beta = value - depth * (if on_pv && !N::PV { 5 } else { 3 }) / 3;
+                let margin =
+                    if on_pv && !N::PV { tuned::singular_margin_pv() } else { tuned::singular_margin() };
+                let singular_beta = value - sixteenths(depth, margin) / 3;
                 self.frame_mut(ply).excluded = Some(mv);
                 let without = self.search::<OffPv>(
                     ply,
@@ -350,9 +370,10 @@ impl Worker<'_> {
                 }
                 if without < singular_beta {
                     extension = 1;
-                    if !N::PV && without < singular_beta - 14 {
+                    if !N::PV && without < singular_beta - tuned::singular_double() {
                         extension += 1;
-                        extension += i32::from(!tactical && without < singular_beta - 100);
+                        extension +=
+                            i32::from(!tactical && without < singular_beta - tuned::singular_triple());
                     }
                 } else if without >= beta && !is_decisive(without) {
                     // Several moves beat beta: one more search will not change that.
@@ -372,22 +393,26 @@ impl Worker<'_> {
             let mut value = -INFINITE;
             if depth >= 2 && count > 1 + usize::from(N::ROOT) {
                 if tactical {
-                    r -= 700;
+                    r -= tuned::reduction_tactical();
                 }
-                r += if on_pv { -900 - 500 * i32::from(known_value.is_some_and(|it| it > alpha)) } else { 0 };
-                r += 1100 * i32::from(cut_node) + 700 * i32::from(cut_node && table_move.is_none());
-                r += 500 * i32::from(!improving);
-                r += 800 * i32::from(table_move_is_tactical && !tactical);
-                r -= 900 * i32::from(gives_check);
-                r += 700 * i32::from(self.frame(ply + 1).cutoffs > 3);
-                r -= 900 * i32::from(Some(mv) == self.frame(ply).killer);
-                r -= move_history / 14;
+                if on_pv {
+                    let is_above = known_value.is_some_and(|it| it > alpha);
+                    r -= tuned::reduction_pv() + tuned::reduction_pv_value() * i32::from(is_above);
+                }
+                r += tuned::reduction_cut_node() * i32::from(cut_node)
+                    + tuned::reduction_no_table_move() * i32::from(cut_node && table_move.is_none());
+                r += tuned::reduction_not_improving() * i32::from(!improving);
+                r += tuned::reduction_tactical_table_move() * i32::from(table_move_is_tactical && !tactical);
+                r -= tuned::reduction_check() * i32::from(gives_check);
+                r += tuned::reduction_cutoffs() * i32::from(self.frame(ply + 1).cutoffs > 3);
+                r -= tuned::reduction_killer() * i32::from(Some(mv) == self.frame(ply).killer);
+                r -= in_eighths(move_history, tuned::reduction_history());
                 let reduced = (new_depth - r / 1024).clamp(1, new_depth + i32::from(N::PV));
                 value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, reduced, true, report);
                 if value > alpha && reduced < new_depth {
                     // Better than thought: deeper if much better, less deep if hardly so.
-                    let deeper = i32::from(value > best + 40 + 2 * new_depth);
-                    let shallower = i32::from(value < best + 8);
+                    let deeper = i32::from(value > best + tuned::deeper_margin() + 2 * new_depth);
+                    let shallower = i32::from(value < best + tuned::shallower_margin());
                     let again = new_depth + deeper - shallower;
                     if again > reduced {
                         value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, again, !cut_node, report);

@@ -4,6 +4,7 @@ use ferz_board::{Move, MoveClass, MoveList, PieceType, Position};
 
 use crate::exchange::{captured, exchange_gains, worth};
 use crate::history::{Context, History, PieceTo};
+use crate::parameters::{in_eighths, tuned};
 use crate::value::Value;
 
 /// A move and how promising it looks, in one number that orders: the score above, the move below.
@@ -176,7 +177,9 @@ impl Picker {
                     while let Some(picked) = self.pick_best(arena) {
                         let threshold = match self.wanted {
                             Wanted::Gaining(threshold) => threshold,
-                            Wanted::All | Wanted::Tactical => -picked.score() / 20,
+                            Wanted::All | Wanted::Tactical => {
+                                -in_eighths(picked.score(), tuned::good_capture())
+                            }
                         };
                         if picked.mv().is_some_and(|mv| exchange_gains(position, mv, threshold)) {
                             return picked.mv();

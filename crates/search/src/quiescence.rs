@@ -2,6 +2,7 @@
 
 use crate::exchange::{captured, exchange_gains, worth};
 use crate::node::Node;
+use crate::parameters::tuned;
 use crate::picker::{Picker, is_tactical};
 use crate::table::{Entry, TableBound};
 use crate::value::{DRAW, INFINITE, Value, is_decisive, is_loss, mated_at};
@@ -55,7 +56,7 @@ impl Worker<'_> {
                 return if is_decisive(best) || is_decisive(beta) { best } else { (best + beta) / 2 };
             }
             alpha = alpha.max(best);
-            futility = static_eval + 180;
+            futility = static_eval + tuned::quiescence_futility();
         } else {
             self.frame_mut(ply).static_eval = None;
         }
@@ -96,7 +97,7 @@ impl Worker<'_> {
                             continue;
                         }
                     }
-                    if !exchange_gains(position, mv, -40) {
+                    if !exchange_gains(position, mv, -tuned::quiescence_exchange()) {
                         continue;
                     }
                 }

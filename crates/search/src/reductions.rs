@@ -1,5 +1,7 @@
 //! By how much late moves are searched less deep.
 
+use crate::parameters::tuned;
+
 const SIZE: usize = 64;
 
 /// Binary logarithm in 1024ths, by integers alone: the same on every machine.
@@ -36,7 +38,7 @@ const LN: [i32; SIZE] = {
 pub(crate) fn reduction(depth: i32, moves: usize) -> i32 {
     let depth = (depth.max(1) as usize).min(SIZE - 1);
     let product = LN[depth] * LN[moves.clamp(1, SIZE - 1)] / 1024;
-    600 + product * 460 / 1024
+    tuned::reduction_base() + product * tuned::reduction_slope() / 1024
 }
 
 #[cfg(test)]

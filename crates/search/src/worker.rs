@@ -8,6 +8,7 @@ use ferz_eval::{Evaluator, Network, Step};
 
 use crate::cycle::is_reversible_move;
 use crate::history::{CONTINUATIONS, Context, CorrectionKeys, History, PieceTo};
+use crate::parameters::{Parameters, tuned};
 use crate::picker::{Arena, Picker};
 use crate::table::{Table, table_key};
 use crate::time::Budget;
@@ -21,6 +22,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) options: &'a Options,
     pub(crate) signals: &'a Signals,
+    pub(crate) parameters: Parameters,
     pub(crate) budget: Budget,
     /// Set when the search is over.
     pub(crate) stop: AtomicBool,
@@ -289,7 +291,8 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn corrected(&self, ply: usize, eval: Value) -> Value {
         let clock = Value::from(self.frame(ply).position.halfmove_clock().min(100));
-        let damped = eval * (220 - clock) / 220;
+        let damping = tuned::clock_damping();
+        let damped = eval * (damping - clock) / damping;
         clamp_estimate(damped + self.history.correction(&self.correction_keys(ply)))
     }
 

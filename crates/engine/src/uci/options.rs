@@ -63,7 +63,7 @@ impl Default for Settings {
             match &entry.kind {
                 Kind::Check { default, set } => set(&mut settings, *default),
                 Kind::Spin { default, set: Spin::Setting(set), .. } => set(&mut settings, *default),
-                Kind::Spin { set: Spin::Engine(_), .. } | Kind::Button(_) | Kind::Text { .. } => {}
+                Kind::Spin { .. } | Kind::Button(_) | Kind::Text { .. } => {}
             }
         }
         settings
@@ -80,6 +80,9 @@ pub(super) enum Change {
     Network(Option<Arc<Network>>),
     /// Everything learnt is forgotten.
     Clear,
+    /// The number of the search with this index.
+    #[cfg(feature = "tune")]
+    Parameter(usize, i32),
 }
 
 /// What setting an option led to.
@@ -139,10 +142,13 @@ enum Kind {
     Text { default: &'static str, set: fn(&str) -> Effect<'_> },
 }
 
-/// Where a number goes. It is in the option's range and thus never negative.
+/// Where a number goes. It is in the option's range and thus not negative where a size is expected.
 enum Spin {
     Setting(fn(&mut Settings, i64)),
     Engine(fn(usize) -> Change),
+    /// Into the search, as the number with this index.
+    #[cfg(feature = "tune")]
+    Parameter(usize),
 }
 
 const fn check(name: &'static str, default: bool, set: fn(&mut Settings, bool)) -> Entry {
@@ -190,6 +196,23 @@ static TABLE: [Entry; 17] = [
     check("Syzygy50MoveRule", true, |_, _| {}),
 ];
 
+/// The numbers of the search, where they can be changed.
+#[cfg(not(feature = "tune"))]
+static PARAMETERS: [Entry; 0] = [];
+#[cfg(feature = "tune")]
+static PARAMETERS: std::sync::LazyLock<Vec<Entry>> = std::sync::LazyLock::new(|| {
+    let all = ferz_search::Parameter::all().iter().enumerate();
+    all.map(|(index, it)| {
+        let range = i64::from(*it.range.start())..=i64::from(*it.range.end());
+        spin(it.name, it.value.into(), range, Spin::Parameter(index))
+    })
+    .collect()
+});
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().chain(PARAMETERS.iter())
+}
+
 /// Whether a text stands for none.
 fn is_nothing(value: &str) -> bool {
     value.is_empty() || value == EMPTY
@@ -205,7 +228,7 @@ fn remark_on<'a>(value: &str, remark: &'static str) -> Effect<'a> {
 
 /// The lines that announce the options.
 pub(super) fn announcement() -> impl Iterator<Item = String> {
-    TABLE.iter().map(|Entry { name, kind }| match kind {
+    entries().map(|Entry { name, kind }| match kind {
         Kind::Check { default, .. } => format!("option name {name} type check default {default}"),
         Kind::Spin { default, range, .. } => {
             format!(
@@ -222,7 +245,7 @@ pub(super) fn announcement() -> impl Iterator<Item = String> {
 impl Settings {
     /// Sets an option. Its name may be written in small and capital letters and with any blanks.
     pub(super) fn set<'a>(&mut self, option: &SetOption<'a>) -> Result<Effect<'a>, Refusal<'a>> {
-        let entry = TABLE.iter().find(|entry| is_same_name(entry.name, option.name));
+        let entry = entries().find(|entry| is_same_name(entry.name, option.name));
         let Entry { name, kind } = entry.ok_or(Refusal::Unknown(option.name))?;
         let value = option.value.unwrap_or_default();
         match kind {
@@ -244,6 +267,8 @@ impl Settings {
                         Ok(Effect::Done)
                     }
                     Spin::Engine(change) => Ok(Effect::Engine(change(number as usize))),
+                    #[cfg(feature = "tune")]
+                    Spin::Parameter(index) => Ok(Effect::Engine(Change::Parameter(*index, number as i32))),
                 }
             }
             Kind::Button(change) => Ok(Effect::Engine(change.clone())),
@@ -320,6 +345,18 @@ mod tests {
         for nothing in ["<empty>", ""] {
             assert_eq!(set(&mut settings, "SyzygyPath", nothing), Ok(Effect::Done));
         }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn the_numbers_of_the_search_are_options() {
+        let mut settings = Settings::default();
+        assert_eq!(announcement().count(), TABLE.len() + ferz_search::Parameter::all().len());
+        assert!(announcement().any(|line| line == "option name window type spin default 12 min 4 max 40"));
+        let index = ferz_search::Parameter::all().iter().position(|it| it.name == "bonus_offset").unwrap();
+        let expected = Effect::Engine(Change::Parameter(index, -7));
+        assert_eq!(set(&mut settings, "bonus_offset", "-7"), Ok(expected));
+        assert!(set(&mut settings, "bonus_offset", "-101").is_err());
     }
 
     #[test]

@@ -126,6 +126,13 @@ impl Searcher {
                 self.engine.clear();
                 Ok(())
             }
+            #[cfg(feature = "tune")]
+            Change::Parameter(index, value) => {
+                let mut parameters = *self.engine.parameters();
+                parameters.set(index, value);
+                self.engine.set_parameters(parameters);
+                Ok(())
+            }
         };
         changed.or_else(complain)
     }
@@ -204,6 +211,8 @@ impl Searcher {
         let renewed = Engine::new(self.hash).map_err(ThreadsError::from).and_then(|mut engine| {
             engine.set_threads(self.threads)?;
             engine.set_network(self.network.clone());
+            #[cfg(feature = "tune")]
+            engine.set_parameters(*self.engine.parameters());
             Ok(engine)
         });
         match renewed {

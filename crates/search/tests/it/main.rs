@@ -11,3 +11,5 @@ mod runs;
 mod sample;
 mod signals;
 mod solver;
+#[cfg(feature = "tune")]
+mod tuning;

@@ -1,0 +1,110 @@
+//! Numbers of the search that are variables.
+
+use std::thread;
+
+use ferz_board::Game;
+use ferz_search::{Options, Parameter, Parameters};
+
+use crate::runs::{Essence, depth, engine, nodes, run, shared};
+use crate::sample::game;
+
+const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
+
+/// What a new engine says with these numbers.
+fn search_with(parameters: Parameters, game: &Game) -> Essence {
+    let mut engine = engine();
+    engine.set_parameters(parameters);
+    run(&mut engine, game, &nodes(20_000), &Options::default()).essence()
+}
+
+fn index(name: &str) -> usize {
+    Parameter::all().iter().position(|it| it.name == name).expect(name)
+}
+
+fn changed(name: &str, value: i32) -> Parameters {
+    let mut parameters = Parameters::default();
+    parameters.set(index(name), value);
+    parameters
+}
+
+#[test]
+fn every_number_has_room_on_either_side() {
+    for Parameter { name, meaning, value, range, step } in Parameter::all() {
+        let width = f64::from(range.end() - range.start());
+        assert!(range.start() < value && value < range.end(), "{name}");
+        assert!(*step >= 0.5 && (0.02..0.08).contains(&(step / width)), "{name}: {step} of {width}");
+        assert!(!meaning.is_empty() && !meaning.starts_with(' '), "{name}");
+        let named = Parameter::all().iter().filter(|it| it.name == *name);
+        assert_eq!(named.count(), 1, "{name}");
+    }
+    let defaults: Vec<_> = Parameter::all().iter().map(|it| it.value).collect();
+    assert_eq!(Parameters::default().values(), defaults);
+}
+
+/// Each one is read by the search, and comes from where it is set.
+#[test]
+fn every_number_changes_some_search() {
+    let _shared = shared();
+    let games = [
+        game(MIDDLE_GAME, &[]),
+        game("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", &[]),
+        game("8/5pk1/4p1p1/7p/1R5P/2r3P1/5PK1/8 w - - 30 50", &[]),
+    ];
+    let usual = games.each_ref().map(|game| search_with(Parameters::default(), game));
+    for Parameter { name, range, .. } in Parameter::all() {
+        let ends = [*range.start(), *range.end()].map(|value| changed(name, value));
+        let makes_a_difference = |(game, usual): (&Game, &Essence)| {
+            ends.into_iter().any(|parameters| search_with(parameters, game) != *usual)
+        };
+        assert!(games.iter().zip(&usual).any(makes_a_difference), "{name}");
+    }
+}
+
+#[test]
+fn what_was_changed_can_be_changed_back() {
+    let _shared = shared();
+    let (start, limit) = (Game::default(), depth(9));
+    let mut engine = engine();
+    let expected = run(&mut engine, &start, &limit, &Options::default()).essence();
+    engine.clear();
+    engine.set_parameters(changed("reduction_base", 1000));
+    assert_ne!(run(&mut engine, &start, &limit, &Options::default()).essence(), expected);
+    engine.clear();
+    engine.set_parameters(Parameters::default());
+    assert_eq!(run(&mut engine, &start, &limit, &Options::default()).essence(), expected);
+}
+
+#[test]
+fn values_stay_in_their_range() {
+    let parameters = changed("null_move_eval", 0);
+    let lowest = *Parameter::all()[index("null_move_eval")].range.start();
+    assert_eq!(parameters.values()[index("null_move_eval")], lowest);
+    assert!(lowest > 0, "it is divided by");
+}
+
+#[test]
+fn engines_with_other_numbers_do_not_disturb_each_other() {
+    let _shared = shared();
+    let game = game(MIDDLE_GAME, &[]);
+    let sets = [Parameters::default(), changed("window", 30), changed("futility_base", 200)];
+    let alone = sets.map(|set| search_with(set, &game));
+    assert!(alone[0] != alone[1] && alone[1] != alone[2] && alone[0] != alone[2]);
+    // On threads of their own, and by turns on one.
+    thread::scope(|scope| {
+        for (&set, alone) in sets.iter().zip(&alone) {
+            let game = &game;
+            scope.spawn(move || (0..5).for_each(|_| assert_eq!(search_with(set, game), *alone)));
+        }
+    });
+    let mut engines = sets.map(|set| {
+        let mut engine = engine();
+        engine.set_parameters(set);
+        engine
+    });
+    for _ in 0..3 {
+        for (engine, alone) in engines.iter_mut().zip(&alone) {
+            engine.clear();
+            assert_eq!(run(engine, &game, &nodes(20_000), &Options::default()).essence(), *alone);
+        }
+    }
+}
