@@ -145,8 +145,25 @@ class Trainer(unittest.TestCase):
         loss = [torch.load(folder / "checkpoint.pt")["history"][-1]["held_out"] for folder in (first, second)]
         self.assertLess(loss[1], 1.1 * loss[0])
 
+    def test_nets_can_be_averaged(self):
+        starts = []
+        for seed in (1, 2):
+            done, folder = self.train(f"part{seed}", epochs=1, seed=seed)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            starts.append(folder / "checkpoint.pt")
+        done, folder = self.train("mean", epochs=0, start=[str(path) for path in starts])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        file = (folder / "mean.nnue").read_bytes()
+        found = np.frombuffer(file, "<i2", 768 * 32, 64)  # behind the header and its hash
+        parts = [torch.load(path)["net"]["features"] for path in starts]
+        expected = torch.round(train.QA * (parts[0] + parts[1]) / 2).flatten().numpy()
+        self.assertLessEqual(np.abs(found - expected).max(), 1)
+        self.assertGreater(np.abs(train.QA * parts[0].flatten().numpy() - expected).max(), 2)
+        self.assertEqual(len((folder / "mean.tsv").read_text().splitlines()), train.REFERENCES)
+
     def test_mistakes_are_told(self):
         for entries, reason in (
+            ({"epochs": 0}, "without epochs"),
             ({"hidden": 33}, "multiple of 32"),
             ({"buckets": 2}, "1 or 8"),
             ({"epoch": 3}, "unknown entries ['epoch']"),

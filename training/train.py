@@ -13,7 +13,7 @@ Written to the folder:
     NAME.nnue         the quantised net
     NAME.tsv          1000 held-out positions with the values that the net must have for them, computed here in whole numbers
     NAME.json         what it was trained on, how, and how well it does: for networks/MANIFEST and training/LINEAGE.md
-    NAME.svg          the loss, epoch by epoch
+    NAME.svg          the loss, epoch by epoch, if there were any
     checkpoint.pt     after every epoch, for --resume
 
 Needs Python 3.11, NumPy and PyTorch (1.13 is enough, so Debian's packages are). With a GPU the inputs are dense one-hot
@@ -75,7 +75,7 @@ class Config:
     output_unit: int = 255
     power: float = 2.0
     held_out: float = 0.02
-    start: str = ""
+    start: str | list = ""
     seed: int = 1
     notes: str = ""
 
@@ -100,6 +100,9 @@ class Config:
                      f"not {config.scale} and {config.output_unit}")
         if config.buckets not in (1, BUCKETS):
             sys.exit(f"{path}: buckets is 1 or {BUCKETS}, not {config.buckets}")
+        config.start = [config.start] if isinstance(config.start, str) and config.start else list(config.start)
+        if config.epochs < 0 or config.epochs == 0 and not config.start:
+            sys.exit(f"{path}: without epochs there must be nets to start with")
         return config
 
 
@@ -260,6 +263,12 @@ def loss_of(net, batch, config, result_share):
     return (likely - target).abs().pow(config.power).mean()
 
 
+def mean_of(checkpoints, device):
+    """The mean of the weights of nets. It only makes sense for nets that began with the same weights."""
+    states = [torch.load(path, map_location=device)["net"] for path in checkpoints]
+    return {key: sum(state[key] for state in states) / len(states) for key in states[0]}
+
+
 @torch.no_grad()
 def validate(net, data, config, result_share):
     """The loss, and how far the net is from the scores and from the results, each by itself."""
@@ -399,7 +408,8 @@ def export(net, config, held_records, held, history, sources, folder):
         "data": sources,
     }
     (folder / f"{config.name}.json").write_text(json.dumps(summary, indent=1) + "\n")
-    (folder / f"{config.name}.svg").write_text(curve(history, config.name))
+    if config.epochs:
+        (folder / f"{config.name}.svg").write_text(curve(history, config.name))
     return summary
 
 
@@ -442,14 +452,14 @@ def main():
 
     net = Net(config.hidden, config.buckets).to(device)
     if config.start:
-        net.load_state_dict(torch.load(config.start, map_location=device)["net"])
+        net.load_state_dict(mean_of(config.start, device))
     fused = {"fused": True} if device.type == "cuda" else {}
     optimiser = torch.optim.AdamW(net.parameters(), lr=config.rate, weight_decay=config.decay, **fused)
     steps = len(training) // config.batch
     ratio = config.final_rate / config.rate
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser,
-        lambda step: ratio + (1 - ratio) * 0.5 * (1 + math.cos(math.pi * min(1, step / (steps * config.epochs)))),
+        lambda step: ratio + (1 - ratio) * 0.5 * (1 + math.cos(math.pi * min(1, step / max(1, steps * config.epochs)))),
     )
     last_share = config.result_share if config.final_result_share is None else config.final_result_share
     history = []
@@ -488,6 +498,8 @@ def main():
         torch.save({"name": config.name, "net": net.state_dict(), "optimiser": optimiser.state_dict(),
                     "schedule": schedule.state_dict(), "history": history}, checkpoint)
 
+    if not history:  # nothing was learnt: the net that it began with is measured and written
+        history.append({"training": None, **validate(net, held, config, last_share)})
     summary = export(net, config, held_records, held, history, sources, arguments.out)
     print(f"{config.name}.nnue: {summary['architecture']}, {summary['sha256']}, "
           f"{summary['quantisation_error']:.2f} cp lost by rounding")
