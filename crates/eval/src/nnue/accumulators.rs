@@ -11,7 +11,8 @@ use ferz_board::{Bitboard, Board, Color, Piece, PieceType, Position, Square};
 use super::architecture::{Architecture, Whose};
 use super::block::Block;
 use super::changes::{Changes, Feature};
-use super::kernels::{self, Nowhere, Rows, Sink};
+use super::kernels::{self, Nowhere, Sink, Store};
+use super::rows::{RowList, Rows, Selection};
 use super::simd::Best;
 
 /// What is known of a ply.
@@ -168,21 +169,16 @@ impl Accumulators {
         number: usize,
         sink: S,
     ) -> S {
-        let (width, weights) = (net.width(), net.weights());
+        let width = net.width();
         let (before, places) = self.places.split_at_mut((2 * number + perspective.index()) * width);
         let from = &before[(2 * ancestor + perspective.index()) * width..][..width];
-        let to = &mut places[..width];
-        let row = |number: u32| &weights[number as usize * width..][..width];
+        let sink = Store { to: &mut places[..width], sink };
         let (added, removed) = (
             rows_of::<A>(changes.arrivals(), perspective, zone),
             rows_of::<A>(changes.departures(), perspective, zone),
         );
-        match (added.as_slice(), removed.as_slice()) {
-            (&[a], &[c]) => kernels::update(from, to, [row(a)], [row(c)], sink),
-            (&[a], &[c, d]) => kernels::update(from, to, [row(a)], [row(c), row(d)], sink),
-            (&[a, b], &[c, d]) => kernels::update(from, to, [row(a), row(b)], [row(c), row(d)], sink),
-            (added, removed) => kernels::apply(from, to, Rows { weights, width, added, removed }, sink),
-        }
+        let selection = Selection { added: added.as_slice(), removed: removed.as_slice() };
+        net.rows().sum_up(from, selection, sink).sink
     }
 
     /// Computes an accumulator from the one that was last made for the zone.
@@ -198,19 +194,21 @@ impl Accumulators {
     ) -> S {
         let index = 2 * zone + perspective.index();
         let last = &mut self.boards[index];
-        let row_of = |piece: Option<Piece>, square| A::row(perspective, zone, piece?, square);
         let (mut added, mut removed) = (RowList::<64>::new(), RowList::<64>::new());
         for square in changed_squares(last, board) {
-            added.push(row_of(board.piece_at(square), square));
-            removed.push(row_of(last.piece_at(square), square));
+            for (list, board) in [(&mut added, board), (&mut removed, &*last)] {
+                if let Some(piece) = board.piece_at(square) {
+                    list.push_if(sees::<A>(piece), A::row(perspective, zone, piece, square));
+                }
+            }
         }
         *last = *board;
         let width = net.width();
         let cached = &mut self.cached[index * width..][..width];
         let place = &mut self.places[(2 * top + perspective.index()) * width..][..width];
         let (added, removed) = (added.as_slice(), removed.as_slice());
-        let rows = Rows { weights: net.weights(), width, added, removed };
-        let sink = kernels::apply(cached, place, rows, sink);
+        let selection = Selection { added, removed };
+        let sink = net.rows().sum_up(cached, selection, Store { to: place, sink }).sink;
         cached.copy_from_slice(place);
         sink
     }
@@ -224,6 +222,12 @@ fn changed_squares(a: &Board, b: &Board) -> Bitboard {
     types.chain(colors).fold(Bitboard::EMPTY, |changed, set| changed | set)
 }
 
+/// Whether a net sees a piece.
+#[inline(always)]
+fn sees<A: Architecture>(piece: Piece) -> bool {
+    A::SEES_KINGS || piece.piece_type() != PieceType::King
+}
+
 /// The rows of at most two pieces.
 #[inline(always)]
 fn rows_of<A: Architecture>(
@@ -232,7 +236,9 @@ fn rows_of<A: Architecture>(
     zone: usize,
 ) -> RowList<2> {
     let mut rows = RowList::new();
-    features.for_each(|feature| rows.push(A::row(perspective, zone, feature.piece, feature.square)));
+    for Feature { piece, square } in features {
+        rows.push_if(sees::<A>(piece), A::row(perspective, zone, piece, square));
+    }
     rows
 }
 
@@ -243,44 +249,17 @@ pub(super) fn evaluate_board<A: Architecture>(
     turn: Color,
     kings: [Square; 2],
 ) -> i32 {
-    let sides = [turn, !turn];
-    let zones = sides.map(|side| A::zone(side, kings[side.index()]));
-    let mut lists = [RowList::<64>::new(), RowList::<64>::new()];
-    for (square, piece) in board.iter() {
-        for (half, list) in lists.iter_mut().enumerate() {
-            list.push(A::row(sides[half], zones[half], piece, square));
-        }
+    let sides = [turn, !turn].map(|side| (side, A::zone(side, kings[side.index()])));
+    let mut seen = board.occupied();
+    if !A::SEES_KINGS {
+        seen &= !board.by_type(PieceType::King);
     }
+    let pairs = seen.into_iter().filter_map(|square| {
+        let piece = board.piece_at(square)?;
+        Some(sides.map(|(side, zone)| A::row(side, zone, piece, square)))
+    });
     let pieces = board.occupied().len();
-    let sum_up = |whose: Whose, list: &RowList<64>| {
-        let rows = Rows { weights: net.weights(), width: net.width(), added: list.as_slice(), removed: &[] };
-        kernels::sum_up(net.biases(), rows, net.sink(whose, pieces))
-    };
-    net.value(sum_up(Whose::Own, &lists[0]), sum_up(Whose::Other, &lists[1]), pieces)
-}
-
-/// Numbers of rows, at most `N`.
-struct RowList<const N: usize> {
-    rows: [u32; N],
-    count: usize,
-}
-
-impl<const N: usize> RowList<N> {
-    #[inline(always)]
-    fn new() -> RowList<N> {
-        const { assert!(N.is_power_of_two()) };
-        RowList { rows: [0; N], count: 0 }
-    }
-
-    /// A piece that the net does not see has no row and adds none; to say so without a branch is quicker.
-    #[inline(always)]
-    fn push(&mut self, row: Option<u32>) {
-        self.rows[self.count & (N - 1)] = row.unwrap_or(0);
-        self.count += usize::from(row.is_some());
-    }
-
-    #[inline(always)]
-    fn as_slice(&self) -> &[u32] {
-        &self.rows[..self.count.min(N)]
-    }
+    let sinks = [Whose::Own, Whose::Other].map(|whose| net.sink(whose, pieces));
+    let [own, other] = net.rows().sum_up_pairs(net.biases(), pairs, sinks);
+    net.value(own, other, pieces)
 }

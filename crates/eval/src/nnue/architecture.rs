@@ -4,6 +4,7 @@ use ferz_board::{Color, Piece, Square};
 
 use super::block::Block;
 use super::kernels::Sink;
+use super::rows::Rows;
 use super::simd::Best;
 
 /// A net whose first layer sees the pieces on their squares, once as White does and once as Black does.
@@ -14,15 +15,18 @@ pub(super) trait Architecture {
     /// Where the king stands, as far as it matters to how its side sees the pieces. Accumulators of different zones
     /// have nothing in common.
     fn zone(perspective: Color, king: Square) -> usize;
-    /// The number of the row of weights of a piece on a square; none if the net does not see it.
-    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32>;
+    /// Whether the net sees the kings among the pieces.
+    const SEES_KINGS: bool;
+    /// The number of the row of weights of a piece that the net sees on a square.
+    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> u32;
 
     /// The width of an accumulator in blocks.
     fn width(&self) -> usize;
     /// An accumulator without pieces.
     fn biases(&self) -> &[Block];
-    /// Row after row.
-    fn weights(&self) -> &[Block];
+    /// How rows of weights are stored.
+    type Rows: Rows;
+    fn rows(&self) -> &Self::Rows;
 
     /// What the layers behind the accumulators want of one of them.
     type Sink<'a>: Sink<Best>

@@ -111,6 +111,7 @@ static PIECES: [Piece; 16] = {
 #[cfg(test)]
 mod tests {
     use super::super::halfkp::HalfKp;
+    use super::super::rows::PlainRows;
     use super::*;
 
     #[test]
@@ -137,7 +138,7 @@ mod tests {
         let mut changes = Changes::NONE;
         for count in 1..20 {
             changes.placed(Piece::WhitePawn, Square::A1);
-            assert_eq!(changes.needs_refresh::<HalfKp>(Color::White), count > 2);
+            assert_eq!(changes.needs_refresh::<HalfKp<PlainRows>>(Color::White), count > 2);
         }
     }
 }

@@ -8,14 +8,13 @@
 //! the first layer, its biases and weights (16 bits); hash of the others, and for each its biases (32 bits) and
 //! weights (8 bits, output by output).
 
-use std::num::NonZero;
-
 use ferz_board::{Color, Piece, PieceType, Square};
 
 use super::architecture::{Architecture, Whose};
 use super::block::{Block, Bytes, Inputs, LANES, blocks};
 use super::error::NetworkError;
 use super::kernels::{self, Clip};
+use super::rows::{PackedRows, PlainRows, Rows};
 use super::simd::{Best, Lanes};
 
 const VERSION: u32 = 0x7AF3_2F16;
@@ -28,23 +27,23 @@ const MAX_DESCRIPTION: u32 = 4096;
 /// How many numbers an accumulator has.
 const HIDDEN: usize = 256;
 const WIDTH: usize = HIDDEN / LANES;
-/// Rows for each square of the king; row 0 is not used.
-const ROWS_PER_KING: usize = 641;
+/// Rows for each square of the king: types of pieces without kings × squares × own or foreign.
+const ROWS_PER_KING: usize = 5 * 64 * 2;
 const ROWS: usize = 64 * ROWS_PER_KING;
 /// Greater ones could make sums overflow; no trained net comes near.
 const BIAS_LIMIT: i32 = 1 << 30;
 /// The output is the value times this.
 const OUTPUT_SCALE: i32 = 16;
 
-/// A net of this kind.
-#[derive(Clone, PartialEq)]
-pub(super) struct HalfKp {
-    weights: Vec<Block>,
-    biases: Vec<Block>,
-    /// [Arranged](Lanes::arrange).
-    first_weights: Box<[Bytes; 256]>,
+/// What a file of this kind contains.
+pub(super) struct Parameters {
+    /// Own and foreign pieces by turns, so that odd numbers are those of foreign ones.
+    weights: Vec<[i16; HIDDEN]>,
+    biases: [i16; HIDDEN],
+    /// Of each input for all outputs.
+    first_weights: [[i8; 32]; 2 * HIDDEN],
     first_biases: [i32; 32],
-    second_weights: Box<[[Bytes; 2]; 8]>,
+    second_weights: [[i8; 32]; 32],
     second_biases: [i32; 32],
     output_weights: [i8; 32],
     output_bias: i32,
@@ -55,9 +54,9 @@ pub(super) fn is_meant(bytes: &[u8]) -> bool {
     bytes.get(1..4) == Some(&VERSION.to_le_bytes()[1..])
 }
 
-impl HalfKp {
+impl Parameters {
     /// Reads a file.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<HalfKp, NetworkError> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkError> {
         let mut reader = Reader { bytes, at: 0 };
         reader.constant("version", VERSION, "0x7af32f16 (Stockfish 12 and 13)")?;
         reader.constant("architecture hash", ARCHITECTURE_HASH, "0x3e5aa6ee (HalfKP 256x2-32-32)")?;
@@ -68,23 +67,31 @@ impl HalfKp {
         }
         reader.skip(length as usize)?;
         // The rest has a fixed size: better to say at once that it is another.
-        let rest = 4 + 2 * HIDDEN * (1 + ROWS) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
+        let rest = 4 + 2 * HIDDEN * (1 + 64 + ROWS) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
         let (expected, found) = ((reader.at + rest) as u64, bytes.len() as u64);
         if expected != found {
             return Err(NetworkError::Length { expected, found });
         }
 
         reader.constant("hash of the first layer", FEATURES_HASH, "0x5d69d7b8")?;
-        let biases = reader.blocks(1)?;
-        let weights = reader.blocks(ROWS)?;
+        let [biases] = reader.rows()?;
+        let mut weights = Vec::with_capacity(ROWS);
+        for _ in 0..64 {
+            // Not used.
+            reader.skip(2 * HIDDEN)?;
+            for _ in 0..5 {
+                let [own, foreign] = [reader.rows::<64>()?, reader.rows::<64>()?];
+                own.into_iter().zip(foreign).for_each(|(own, foreign)| weights.extend([own, foreign]));
+            }
+        }
         reader.constant("hash of the other layers", LAYERS_HASH, "0x63337156")?;
         let first_biases = reader.biases("bias of the second layer")?;
-        let first_weights = Best::arrange(&reader.weights()?);
+        let first_weights = reader.weights()?;
         let second_biases = reader.biases("bias of the third layer")?;
-        let second_weights = in_quads(&reader.weights()?);
+        let second_weights = reader.weights()?;
         let [output_bias] = reader.biases("bias of the output")?;
         let output_weights = reader.take::<32>()?.map(|byte| byte as i8);
-        Ok(HalfKp {
+        Ok(Parameters {
             weights,
             biases,
             first_weights,
@@ -134,9 +141,13 @@ impl Reader<'_> {
     }
 
     /// Rows of the first layer.
-    fn blocks(&mut self, rows: usize) -> Result<Vec<Block>, NetworkError> {
-        let (numbers, _) = self.slice(2 * HIDDEN * rows)?.as_chunks::<2>();
-        Ok(blocks(numbers.iter().map(|bytes| i16::from_le_bytes(*bytes))))
+    fn rows<const N: usize>(&mut self) -> Result<[[i16; HIDDEN]; N], NetworkError> {
+        let mut rows = [[0; HIDDEN]; N];
+        for row in &mut rows {
+            let (numbers, _) = self.slice(2 * HIDDEN)?.as_chunks::<2>();
+            row.iter_mut().zip(numbers).for_each(|(weight, &bytes)| *weight = i16::from_le_bytes(bytes));
+        }
+        Ok(rows)
     }
 
     fn biases<const N: usize>(&mut self, layer: &'static str) -> Result<[i32; N], NetworkError> {
@@ -162,6 +173,53 @@ impl Reader<'_> {
     }
 }
 
+/// A net of this kind.
+#[derive(Clone, PartialEq)]
+pub(super) struct HalfKp<R> {
+    rows: R,
+    biases: Vec<Block>,
+    /// [Arranged](Lanes::arrange).
+    first_weights: Box<[Bytes; 256]>,
+    first_biases: [i32; 32],
+    second_weights: Box<[[Bytes; 2]; 8]>,
+    second_biases: [i32; 32],
+    output_weights: [i8; 32],
+    output_bias: i32,
+}
+
+impl HalfKp<PackedRows> {
+    /// None if the weights cannot be packed.
+    pub(super) fn packed(parameters: &Parameters) -> Option<HalfKp<PackedRows>> {
+        let (rows, order) = PackedRows::pack(&parameters.weights)?;
+        Some(HalfKp::new(parameters, rows, &order))
+    }
+}
+
+impl HalfKp<PlainRows> {
+    pub(super) fn plain(parameters: &Parameters) -> HalfKp<PlainRows> {
+        let rows = PlainRows::new(blocks(parameters.weights.as_flattened().iter().copied()), WIDTH);
+        HalfKp::new(parameters, rows, &std::array::from_fn(|column| column))
+    }
+}
+
+impl<R> HalfKp<R> {
+    /// A net whose accumulators have their columns in this order.
+    fn new(parameters: &Parameters, rows: R, order: &[usize; HIDDEN]) -> HalfKp<R> {
+        let inputs: [_; 2 * HIDDEN] =
+            std::array::from_fn(|i| parameters.first_weights[i / HIDDEN * HIDDEN + order[i % HIDDEN]]);
+        HalfKp {
+            rows,
+            biases: blocks(order.map(|column| parameters.biases[column])),
+            first_weights: Best::arrange(&inputs),
+            first_biases: parameters.first_biases,
+            second_weights: in_quads(&parameters.second_weights),
+            second_biases: parameters.second_biases,
+            output_weights: parameters.output_weights,
+            output_bias: parameters.output_bias,
+        }
+    }
+}
+
 /// Weights in the order of [`kernels::dense_layer`].
 fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
     let mut quads = Box::new([[Bytes([0; 64]); 2]; 8]);
@@ -173,9 +231,10 @@ fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
     quads
 }
 
-impl Architecture for HalfKp {
+impl<R: Rows> Architecture for HalfKp<R> {
     /// The square of the king.
     const ZONES: usize = 64;
+    const SEES_KINGS: bool = false;
 
     #[inline(always)]
     fn zone(perspective: Color, king: Square) -> usize {
@@ -183,11 +242,11 @@ impl Architecture for HalfKp {
     }
 
     #[inline(always)]
-    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
-        let first = FIRST_ROWS[perspective.index()][piece.index()]?;
-        let row = ROWS_PER_KING * zone + usize::from(first.get()) + rotated(perspective, square);
+    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> u32 {
+        let first = usize::from(FIRST_ROWS[perspective.index()][piece.index()]);
+        let row = ROWS_PER_KING * zone + first + 2 * rotated(perspective, square);
         debug_assert!(row < ROWS);
-        Some(row as u32)
+        row as u32
     }
 
     #[inline(always)]
@@ -200,12 +259,17 @@ impl Architecture for HalfKp {
         &self.biases
     }
 
+    type Rows = R;
+
     #[inline(always)]
-    fn weights(&self) -> &[Block] {
-        &self.weights
+    fn rows(&self) -> &R {
+        &self.rows
     }
 
-    type Sink<'a> = Clip<HIDDEN>;
+    type Sink<'a>
+        = Clip<HIDDEN>
+    where
+        R: 'a;
 
     #[inline(always)]
     fn sink(&self, _: Whose, _: u32) -> Clip<HIDDEN> {
@@ -221,18 +285,17 @@ impl Architecture for HalfKp {
     }
 }
 
-/// The first row of each piece, without those of other squares of the king; none of the kings. By side and
-/// [`Piece::index`], which leaves gaps.
-static FIRST_ROWS: [[Option<NonZero<u16>>; 16]; 2] = {
-    let mut rows = [[None; 16]; 2];
+/// The first row of each piece, without those of other squares of the king. By side and [`Piece::index`], which leaves
+/// gaps; those of the kings mean nothing.
+static FIRST_ROWS: [[u16; 16]; 2] = {
+    let mut rows = [[0; 16]; 2];
     let mut i = 0;
     while i < Piece::ALL.len() {
         let piece = Piece::ALL[i];
         let mut side = 0;
         while side < 2 && !matches!(piece.piece_type(), PieceType::King) {
-            let is_other = piece.color() as usize != side;
-            let set = 2 * piece.piece_type() as usize + is_other as usize;
-            rows[side][piece.index()] = NonZero::new(1 + 64 * set as u16);
+            let is_foreign = piece.color() as usize != side;
+            rows[side][piece.index()] = 128 * piece.piece_type() as u16 + is_foreign as u16;
             side += 1;
         }
         i += 1;

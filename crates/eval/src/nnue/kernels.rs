@@ -6,9 +6,6 @@
 use super::block::{Block, Bytes, Inputs};
 use super::simd::Lanes;
 
-/// How many blocks of an accumulator are kept in registers while rows are added to them.
-const TILE: usize = 8;
-
 /// Where the blocks of an accumulator go on their way. Kernels take it by value and give it back, so that its sums
 /// stay in registers, too.
 pub(super) trait Sink<L: Lanes> {
@@ -88,85 +85,10 @@ pub(super) fn pass<L: Lanes, S: Sink<L>>(accumulator: &[Block], mut sink: S) -> 
     sink
 }
 
-/// A child's accumulator from its parent's, with these rows added and those removed.
-#[inline(always)]
-pub(super) fn update<L: Lanes, S: Sink<L>, const A: usize, const R: usize>(
-    from: &[Block],
-    to: &mut [Block],
-    added: [&[Block]; A],
-    removed: [&[Block]; R],
-    mut sink: S,
-) -> S {
-    let width = to.len();
-    let from = &from[..width];
-    let added = added.map(|row| &row[..width]);
-    let removed = removed.map(|row| &row[..width]);
-    let sum = |i: usize| {
-        let mut lanes = L::load(&from[i]);
-        for row in added {
-            lanes = lanes.plus(L::load(&row[i]));
-        }
-        for row in removed {
-            lanes = lanes.minus(L::load(&row[i]));
-        }
-        lanes
-    };
-    let (pairs, last) = to.as_chunks_mut::<2>();
-    let last_at = 2 * pairs.len();
-    for (i, pair) in pairs.iter_mut().enumerate() {
-        let lanes = [sum(2 * i), sum(2 * i + 1)];
-        lanes[0].store(&mut pair[0]);
-        lanes[1].store(&mut pair[1]);
-        sink.take(2 * i, lanes);
-    }
-    if let [last] = last {
-        let lanes = sum(last_at);
-        lanes.store(last);
-        sink.take(last_at, [lanes]);
-    }
-    sink
-}
-
-/// Rows to be added and removed, as numbers of rows in `weights`.
-#[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
-    pub(super) weights: &'a [Block],
-    /// How many blocks a row has.
-    pub(super) width: usize,
-    pub(super) added: &'a [u32],
-    pub(super) removed: &'a [u32],
-}
-
-impl Rows<'_> {
-    /// So many blocks of an accumulator, from this one on, with the rows added and removed.
-    #[inline(always)]
-    fn apply<L: Lanes, const T: usize>(&self, start: &[Block; T], at: usize) -> [L; T] {
-        let mut lanes = [L::load(&start[0]); T];
-        lanes.iter_mut().zip(start).for_each(|(lanes, block)| *lanes = L::load(block));
-        let row = |number: u32| -> &[Block; T] {
-            let row = &self.weights[number as usize * self.width + at..];
-            row.first_chunk().expect("rows are as wide as the accumulator")
-        };
-        for &number in self.added {
-            lanes.iter_mut().zip(row(number)).for_each(|(lanes, row)| *lanes = lanes.plus(L::load(row)));
-        }
-        for &number in self.removed {
-            lanes.iter_mut().zip(row(number)).for_each(|(lanes, row)| *lanes = lanes.minus(L::load(row)));
-        }
-        lanes
-    }
-}
-
-/// An accumulator from another and any number of rows.
-#[inline(always)]
-pub(super) fn apply<L: Lanes, S: Sink<L>>(from: &[Block], to: &mut [Block], rows: Rows<'_>, sink: S) -> S {
-    sum_up(from, rows, Store { to, sink }).sink
-}
-
 /// Keeps the blocks before they go on.
-struct Store<'a, S> {
-    to: &'a mut [Block],
-    sink: S,
+pub(super) struct Store<'a, S> {
+    pub(super) to: &'a mut [Block],
+    pub(super) sink: S,
 }
 
 impl<L: Lanes, S: Sink<L>> Sink<L> for Store<'_, S> {
@@ -175,20 +97,6 @@ impl<L: Lanes, S: Sink<L>> Sink<L> for Store<'_, S> {
         blocks.iter().zip(&mut self.to[at..at + N]).for_each(|(lanes, block)| lanes.store(block));
         self.sink.take(at, blocks);
     }
-}
-
-/// An accumulator from another and any number of rows, kept by nobody but the sink.
-#[inline(always)]
-pub(super) fn sum_up<L: Lanes, S: Sink<L>>(from: &[Block], rows: Rows<'_>, mut sink: S) -> S {
-    let (tiles, rest) = from.as_chunks::<TILE>();
-    for (i, tile) in tiles.iter().enumerate() {
-        sink.take(TILE * i, rows.apply::<L, TILE>(tile, TILE * i));
-    }
-    for (i, block) in rest.as_chunks::<1>().0.iter().enumerate() {
-        let at = TILE * tiles.len() + i;
-        sink.take(at, rows.apply::<L, 1>(block, at));
-    }
-    sink
 }
 
 /// 32 outputs of a layer with 512 inputs, of which many are zero, as inputs of the next layer. The weights must be
@@ -225,5 +133,7 @@ fn load_biases<L: Lanes>(biases: &[i32; 32]) -> [L::Sums; 2] {
     [L::load_sums(&halves[0]), L::load_sums(&halves[1])]
 }
 
+#[cfg(test)]
+pub(super) mod testing;
 #[cfg(test)]
 mod tests;

@@ -6,14 +6,14 @@ use super::architecture::{Architecture, Whose};
 use super::block::{Block, LANES, blocks};
 use super::format::{INPUTS, Parameters, QA};
 use super::kernels::Squares;
+use super::rows::PlainRows;
 use super::simd::Best;
 
 /// A net of our own kind; see [`Parameters`].
 #[derive(Clone, PartialEq)]
 pub(super) struct Mirrored {
     width: usize,
-    /// Row after row.
-    weights: Vec<Block>,
+    rows: PlainRows,
     biases: Vec<Block>,
     /// For each bucket those of the own accumulator, then those of the other.
     output_weights: Vec<Block>,
@@ -26,9 +26,10 @@ pub(super) struct Mirrored {
 impl Mirrored {
     /// The parameters must have been checked.
     pub(super) fn new(parameters: &Parameters) -> Mirrored {
+        let width = parameters.hidden / LANES;
         Mirrored {
-            width: parameters.hidden / LANES,
-            weights: blocks(parameters.feature_weights.iter().copied()),
+            width,
+            rows: PlainRows::new(blocks(parameters.feature_weights.iter().copied()), width),
             biases: blocks(parameters.feature_biases.iter().copied()),
             output_weights: blocks(parameters.output_weights.iter().copied()),
             output_biases: parameters.output_biases.clone(),
@@ -82,6 +83,7 @@ static FIRST_ROWS: [[u16; 16]; 2] = {
 impl Architecture for Mirrored {
     /// The half of the board on which the king stands.
     const ZONES: usize = 2;
+    const SEES_KINGS: bool = true;
 
     #[inline(always)]
     fn zone(_: Color, king: Square) -> usize {
@@ -89,12 +91,12 @@ impl Architecture for Mirrored {
     }
 
     #[inline(always)]
-    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> Option<u32> {
+    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> u32 {
         // A king on the files e to h sees the board in a mirror.
         let square = square.relative_to(perspective).index() ^ (7 * zone);
         let row = usize::from(FIRST_ROWS[perspective.index()][piece.index()]) + square;
         debug_assert!(row < INPUTS);
-        Some(row as u32)
+        row as u32
     }
 
     #[inline(always)]
@@ -107,9 +109,11 @@ impl Architecture for Mirrored {
         &self.biases
     }
 
+    type Rows = PlainRows;
+
     #[inline(always)]
-    fn weights(&self) -> &[Block] {
-        &self.weights
+    fn rows(&self) -> &PlainRows {
+        &self.rows
     }
 
     type Sink<'a> = Squares<'a, Best>;

@@ -4,9 +4,9 @@
 //! nets of Stockfish 12 and 13. [`Network::from_bytes`] reads and checks them; an [`Evaluator`](crate::Evaluator)
 //! uses them in a search.
 //!
-//! From the bottom: [`block`]s of numbers, [`simd`] backends, [`kernels`] written once for all of them, the two
-//! kinds ([`mirrored`], [`halfkp`]) behind one trait ([`architecture`]), and the [`accumulators`] of a search, which
-//! hear of moves through [`changes`].
+//! From the bottom: [`block`]s of numbers, [`simd`] backends, [`kernels`] and sums of [`rows`] written once for all of
+//! them, the two kinds ([`mirrored`], [`halfkp`]) behind one trait ([`architecture`]), and the [`accumulators`] of a
+//! search, which hear of moves through [`changes`].
 
 mod accumulators;
 mod architecture;
@@ -17,6 +17,7 @@ mod format;
 mod halfkp;
 mod kernels;
 mod mirrored;
+mod rows;
 mod sha256;
 mod simd;
 
@@ -33,6 +34,7 @@ pub(crate) use accumulators::{Line, Ply};
 use accumulators::{Accumulators, evaluate_board};
 use halfkp::HalfKp;
 use mirrored::Mirrored;
+use rows::{PackedRows, PlainRows};
 
 /// A net, checked and ready for use.
 ///
@@ -51,7 +53,9 @@ pub struct Network(Kind);
 #[derive(Clone, PartialEq)]
 enum Kind {
     Mirrored(Mirrored),
-    HalfKp(Box<HalfKp>),
+    HalfKp(Box<HalfKp<PackedRows>>),
+    /// With weights that cannot be packed.
+    WideHalfKp(Box<HalfKp<PlainRows>>),
 }
 
 /// Calls a function that is generic in the kind of the net.
@@ -60,6 +64,10 @@ macro_rules! with_kind {
         match &$network.0 {
             Kind::Mirrored($net) => $call,
             Kind::HalfKp(net) => {
+                let $net = &**net;
+                $call
+            }
+            Kind::WideHalfKp(net) => {
                 let $net = &**net;
                 $call
             }
@@ -96,7 +104,11 @@ impl Network {
             let parameters = Parameters::from_bytes(bytes)?;
             Ok(Network(Kind::Mirrored(Mirrored::new(&parameters))))
         } else if halfkp::is_meant(bytes) {
-            HalfKp::from_bytes(bytes).map(|net| Network(Kind::HalfKp(Box::new(net))))
+            let parameters = halfkp::Parameters::from_bytes(bytes)?;
+            Ok(Network(match HalfKp::packed(&parameters) {
+                Some(net) => Kind::HalfKp(Box::new(net)),
+                None => Kind::WideHalfKp(Box::new(HalfKp::plain(&parameters))),
+            }))
         } else {
             Err(unknown(bytes))
         }
@@ -113,7 +125,7 @@ impl Network {
         const HALFKP_PAWN: i32 = 208;
         match &self.0 {
             Kind::Mirrored(_) => value,
-            Kind::HalfKp(_) => (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32,
+            Kind::HalfKp(_) | Kind::WideHalfKp(_) => (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32,
         }
     }
 
@@ -145,7 +157,7 @@ impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
-            Kind::HalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
+            Kind::HalfKp(_) | Kind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
         }
     }
 }

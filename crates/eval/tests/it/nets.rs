@@ -221,12 +221,18 @@ fn values_of_halfkp_nets_follow_the_moves() {
     assert_follows(halfkp(2, |any| any as i16, |any| if any % 2 == 0 { -128 } else { 127 }), 40);
 }
 
-/// HalfKP as its description says, one number after the other.
 #[test]
 fn halfkp_nets_are_what_their_description_says() {
-    let bytes = halfkp_bytes(3, small, |any| (any % 41) as i8 - 20);
+    assert_is_halfkp_by_the_book(small);
+    // Weights that cannot be packed and accumulators that wrap round.
+    assert_is_halfkp_by_the_book(|any| any as i16);
+}
+
+/// HalfKP as its description says, one number after the other.
+fn assert_is_halfkp_by_the_book(feature: fn(usize) -> i16) {
+    let bytes = halfkp_bytes(3, feature, |any| (any % 41) as i8 - 20);
     let network = Network::from_bytes(&bytes).expect("a whole net");
-    let number = |at: usize| i32::from(i16::from_le_bytes([bytes[at], bytes[at + 1]]));
+    let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let bias = |at: usize| i32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
     let (biases, rows) = (16, 16 + 512);
     let first = rows + 512 * 41024 + 4;
@@ -255,16 +261,17 @@ fn halfkp_nets_are_what_their_description_says() {
             .into_iter()
             .flat_map(|side| {
                 let turned = |square: usize| if side == Color::White { square } else { 63 - square };
-                let mut sums: Vec<i32> = (0..256).map(|i| number(biases + 2 * i)).collect();
+                let mut sums: Vec<i16> = (0..256).map(|i| number(biases + 2 * i)).collect();
                 for (square, piece) in position.board().iter() {
                     if piece.piece_type() != PieceType::King {
                         let set = 2 * piece.piece_type().index() + usize::from(piece.color() != side);
                         let row =
                             641 * turned(position.king(side).index()) + 1 + 64 * set + turned(square.index());
-                        (0..256).for_each(|i| sums[i] += number(rows + 512 * row + 2 * i));
+                        (0..256)
+                            .for_each(|i| sums[i] = sums[i].wrapping_add(number(rows + 512 * row + 2 * i)));
                     }
                 }
-                sums.into_iter().map(|sum| sum.clamp(0, 127))
+                sums.into_iter().map(|sum| sum.clamp(0, 127).into())
             })
             .collect();
         let hidden = clipped(layer(second, 32, &clipped(layer(first, 32, &inputs))));

@@ -1,122 +1,12 @@
 //! Every backend against the definitions, with random numbers and with the worst there are.
 
+use super::testing::{Random, flat};
 use super::*;
-use crate::nnue::block::{LANES, blocks};
+use crate::nnue::block::LANES;
+use crate::nnue::rows::{PlainRows, Rows, Selection};
 use crate::nnue::simd::for_each_backend;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Any number, and now and then an extreme one.
-    fn any(&mut self) -> i16 {
-        const EXTREMES: [i16; 8] = [i16::MIN, i16::MAX, 0, -1, 127, 128, 255, 256];
-        match self.next() {
-            bits if bits % 4 == 0 => EXTREMES[(bits >> 8) as usize % 8],
-            bits => (bits >> 16) as i16,
-        }
-    }
-
-    /// Near the numbers in which accumulators usually are.
-    fn near(&mut self) -> i16 {
-        (self.next() % 601) as i16 - 200
-    }
-
-    fn weight(&mut self) -> i16 {
-        (self.next() % 255) as i16 - 127
-    }
-
-    fn blocks(&mut self, width: usize, number: fn(&mut Random) -> i16) -> Vec<Block> {
-        blocks((0..width * LANES).map(|_| number(self)))
-    }
-}
-
-fn flat(blocks: &[Block]) -> Vec<i16> {
-    blocks.iter().flat_map(|block| block.0).collect()
-}
-
 const WIDTHS: [usize; 9] = [1, 2, 3, 4, 7, 8, 9, 24, 64];
-
-/// Keeps what it is given, so that a test can look at it.
-struct Keep(Vec<Option<Block>>);
-
-impl Keep {
-    fn new(width: usize) -> Keep {
-        Keep(vec![None; width])
-    }
-
-    fn flat(&self) -> Vec<i16> {
-        self.0.iter().flat_map(|block| block.expect("every block is taken").0).collect()
-    }
-}
-
-impl<L: Lanes> Sink<L> for Keep {
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        for (block, place) in blocks.iter().zip(&mut self.0[at..at + N]) {
-            assert_eq!(*place, None, "a block is taken twice");
-            block.store(place.insert(Block::ZERO));
-        }
-    }
-}
-
-#[test]
-fn updates_are_sums() {
-    fn check<L: Lanes>() {
-        let mut random = Random(1);
-        for width in WIDTHS {
-            let from = random.blocks(width, Random::any);
-            let rows: Vec<Vec<Block>> = (0..6).map(|_| random.blocks(width, Random::any)).collect();
-            let weights = rows.concat();
-            let expected = |added: &[u32], removed: &[u32]| {
-                let mut sums = flat(&from);
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    let lane = |row: &u32| flat(&rows[*row as usize])[i];
-                    *sum = added.iter().map(lane).fold(*sum, i16::wrapping_add);
-                    *sum = removed.iter().map(lane).fold(*sum, i16::wrapping_sub);
-                }
-                sums
-            };
-            let mut to = vec![Block::ZERO; width];
-            let mut is_expected =
-                |compute: &dyn Fn(&mut [Block], Keep) -> Keep, added: &[u32], removed: &[u32]| {
-                    to.fill(Block([77; LANES]));
-                    let kept = compute(&mut to, Keep::new(width));
-                    assert_eq!(flat(&to), expected(added, removed));
-                    assert_eq!(kept.flat(), flat(&to));
-                };
-            let row = |number: usize| &rows[number][..];
-            is_expected(&|to, kept| update::<L, _, 1, 1>(&from, to, [row(0)], [row(1)], kept), &[0], &[1]);
-            is_expected(
-                &|to, kept| update::<L, _, 1, 2>(&from, to, [row(0)], [row(1), row(2)], kept),
-                &[0],
-                &[1, 2],
-            );
-            is_expected(
-                &|to, kept| update::<L, _, 2, 2>(&from, to, [row(0), row(3)], [row(1), row(2)], kept),
-                &[0, 3],
-                &[1, 2],
-            );
-            let lists: [(&[u32], &[u32]); 4] =
-                [(&[], &[]), (&[5], &[]), (&[1, 1, 0], &[4, 3]), (&[], &[0, 5])];
-            for (added, removed) in lists {
-                let rows = Rows { weights: &weights, width, added, removed };
-                is_expected(&|to, kept| apply::<L, _>(&from, to, rows, kept), added, removed);
-                let kept = sum_up::<L, _>(&from, rows, Keep::new(width));
-                assert_eq!(kept.flat(), expected(added, removed));
-            }
-            assert_eq!(pass::<L, _>(&from, Keep::new(width)).flat(), flat(&from));
-        }
-    }
-    for_each_backend!(check());
-}
 
 fn sum_of_squares<L: Lanes>(own: &[Block], other: &[Block], weights: &[Block]) -> i64 {
     let (own_weights, other_weights) = weights.split_at(own.len());
@@ -142,7 +32,8 @@ fn sums_of_squares_are_exact() {
                 assert_eq!(sum_of_squares::<L>(&own, &other, &weights), expected);
                 // The same, while rows are added eight blocks at a time.
                 let (sum, none) = (Squares::<L>::new(&weights[..width]), Squares::<L>::new(&[]));
-                let sum = sum_up(&own, Rows { weights: &other, width, added: &[0], removed: &[0] }, sum);
+                let rows = PlainRows::new(other, width);
+                let sum = rows.sum_up(&own, Selection { added: &[0, 0, 0], removed: &[0, 0, 0] }, sum);
                 let expected = expected_squares(&own, &[], &weights);
                 assert_eq!(Squares::total(&sum, &none), expected);
             }

@@ -54,6 +54,8 @@ fn weighted_squares(lanes: __m256i, weights: __m256i) -> __m256i {
 impl Lanes for Avx2 {
     type Sums = [__m256i; 2];
 
+    const HAS_ROOM: bool = false;
+
     #[inline(always)]
     fn load(block: &Block) -> Avx2 {
         let halves: &[[i16; LANES / 2]; 2] = halves!(block.0, 16);
@@ -75,6 +77,21 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn minus(self, other: Avx2) -> Avx2 {
         vector!(Avx2(_mm256_sub_epi16(self.0, other.0), _mm256_sub_epi16(self.1, other.1)))
+    }
+
+    #[inline(always)]
+    fn times(self, other: Avx2) -> Avx2 {
+        vector!(Avx2(_mm256_mullo_epi16(self.0, other.0), _mm256_mullo_epi16(self.1, other.1)))
+    }
+
+    #[inline(always)]
+    fn times_fraction(self, other: Avx2) -> Avx2 {
+        vector!(Avx2(_mm256_mulhrs_epi16(self.0, other.0), _mm256_mulhrs_epi16(self.1, other.1)))
+    }
+
+    #[inline(always)]
+    fn splat(number: i16) -> Avx2 {
+        vector!(Avx2(_mm256_set1_epi16(number), _mm256_set1_epi16(number)))
     }
 
     #[inline(always)]

@@ -58,6 +58,8 @@ fn add_products(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
 impl Lanes for Avx512 {
     type Sums = __m512i;
 
+    const HAS_ROOM: bool = true;
+
     #[inline(always)]
     fn load(block: &Block) -> Avx512 {
         Avx512(load(&block.0))
@@ -76,6 +78,21 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn minus(self, other: Avx512) -> Avx512 {
         Avx512(vector!(_mm512_sub_epi16(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn times(self, other: Avx512) -> Avx512 {
+        Avx512(vector!(_mm512_mullo_epi16(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn times_fraction(self, other: Avx512) -> Avx512 {
+        Avx512(vector!(_mm512_mulhrs_epi16(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn splat(number: i16) -> Avx512 {
+        Avx512(vector!(_mm512_set1_epi16(number)))
     }
 
     #[inline(always)]

@@ -6,9 +6,10 @@
 //! [`scalar`].
 //!
 //! Another instruction set needs one more file and one more line here. For NEON that is a `[int16x8_t; 4]` as
-//! lanes and an `[int32x4_t; 4]` as sums; `vaddq_s16` and `vsubq_s16`, `vqmovn_s16` and `vmaxq_s8` to clip, `vmulq_s16`
-//! and `vmlal_s16` for squares (with `vpaddq_s32`, since sums are of neighbours), `vdotq_s32` or `vmull_s8` with
-//! `vpadalq_s16` for products (inputs are at most 127 and may be taken as signed), `vtstq_u32` for busy quads.
+//! lanes and an `[int32x4_t; 4]` as sums; `vaddq_s16`, `vsubq_s16`, `vmulq_s16` and `vqrdmulhq_s16` (which saturates
+//! where this wraps: -2¹⁵ squared), `vqmovn_s16` and `vmaxq_s8` to clip, `vmulq_s16` and `vmlal_s16` for squares (with
+//! `vpaddq_s32`, since sums are of neighbours), `vdotq_s32` or `vmull_s8` with `vpadalq_s16` for products (inputs are
+//! at most 127 and may be taken as signed), `vtstq_u32` for busy quads.
 
 use super::block::{Block, Bytes, Inputs};
 
@@ -17,12 +18,21 @@ pub(super) trait Lanes: Copy {
     /// Sixteen sums of 32 bits in registers.
     type Sums: Copy;
 
+    /// Whether registers hold two dozen of these.
+    const HAS_ROOM: bool;
+
     fn load(block: &Block) -> Self;
     fn store(self, block: &mut Block);
     /// Lane by lane, wrapping.
     fn plus(self, other: Self) -> Self;
     /// Lane by lane, wrapping.
     fn minus(self, other: Self) -> Self;
+    /// Lane by lane, wrapping.
+    fn times(self, other: Self) -> Self;
+    /// The product divided by 2¹⁵, lane by lane, rounded, halves up.
+    fn times_fraction(self, other: Self) -> Self;
+    /// The same number in all lanes.
+    fn splat(number: i16) -> Self;
     /// The lanes of two as bytes, below 0 as 0 and above 127 as 127.
     fn clip(pair: [Self; 2], bytes: &mut [u8; 64]);
 

@@ -10,6 +10,8 @@ pub(in crate::nnue) struct Scalar([i16; LANES]);
 impl Lanes for Scalar {
     type Sums = [i32; 16];
 
+    const HAS_ROOM: bool = false;
+
     #[inline(always)]
     fn load(block: &Block) -> Scalar {
         Scalar(block.0)
@@ -30,6 +32,24 @@ impl Lanes for Scalar {
     fn minus(mut self, other: Scalar) -> Scalar {
         self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = lane.wrapping_sub(other));
         self
+    }
+
+    #[inline(always)]
+    fn times(mut self, other: Scalar) -> Scalar {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = lane.wrapping_mul(other));
+        self
+    }
+
+    #[inline(always)]
+    fn times_fraction(mut self, other: Scalar) -> Scalar {
+        let rounded = |a: i16, b: i16| ((i32::from(a) * i32::from(b) + (1 << 14)) >> 15) as i16;
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = rounded(*lane, other));
+        self
+    }
+
+    #[inline(always)]
+    fn splat(number: i16) -> Scalar {
+        Scalar([number; LANES])
     }
 
     #[inline(always)]
