@@ -160,7 +160,7 @@ impl Worker<'_> {
             depth: depth as u32,
             selective_depth: root_move.selective_depth as u32,
             rank: index + 1,
-            score: wdl::score(value),
+            score: wdl::score(value, position),
             bound: if is_current { root_move.bound } else { Bound::Exact },
             wdl: wdl::chances(value, position),
             nodes: self.nodes + others,

@@ -236,8 +236,9 @@ impl Engine {
         });
         // Moves that the nodes did not suffice for come last.
         let known = conclusion.lines.iter().take_while(|line| line.depth > 0);
-        let candidates: Vec<_> =
-            known.filter_map(|line| Some((*line.moves.first()?, wdl::comparable(line.score)))).collect();
+        let candidates: Vec<_> = known
+            .filter_map(|line| Some((*line.moves.first()?, wdl::comparable(line.score, game.position()))))
+            .collect();
         let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let chosen = handicap.choose(game, &candidates, seed);
         if chosen > 0 {

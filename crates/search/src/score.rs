@@ -5,7 +5,7 @@ use std::fmt;
 /// What a line is worth to the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// Hundredths of a pawn, scaled so that 100 means an even chance to win a middle game.
+    /// Hundredths of a pawn, scaled so that 100 means an even chance to win the game.
     Centipawns(i32),
     /// Mate in so many moves of the winner: positive if the side to move mates, negative if it is mated, 0 if it
     /// is mated now.

@@ -96,7 +96,7 @@ impl<'a> Sampler<'a> {
                 && self.wanted[mover as usize]
             {
                 let material = WdlModel::material(&position);
-                let value = score * self.options.played_with.centipawn();
+                let value = score * self.options.played_with.half_at(material) / 100.0;
                 let outcome = match result {
                     GameResult::Win(winner) if winner == mover => Outcome::Win,
                     GameResult::Win(_) => Outcome::Loss,

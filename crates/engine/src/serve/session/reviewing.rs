@@ -178,8 +178,8 @@ fn value_of(score: WrittenScore) -> i32 {
 
 /// White's chances in per cent, about: how much material is left is not asked.
 fn chance(score: WrittenScore) -> f64 {
-    /// With 100 centipawns half of the games are won and most others drawn.
-    const SPREAD: f64 = 130.0;
+    /// Half of the games are won with 100 centipawns, and nearly as many drawn.
+    const SPREAD: f64 = 110.0;
     tenths(100.0 / (1.0 + (-f64::from(value_of(score)) / SPREAD).exp()))
 }
 
