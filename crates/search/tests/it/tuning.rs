@@ -49,6 +49,11 @@ fn every_number_changes_some_search() {
         game(MIDDLE_GAME, &[]),
         game("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", &[]),
         game("8/5pk1/4p1p1/7p/1R5P/2r3P1/5PK1/8 w - - 30 50", &[]),
+        // Full of threats, for what rarely happens.
+        game("r1b1k2r/ppppnppp/2n2q2/2b5/3NP3/2P1B3/PP3PPP/RN1QKB1R w KQkq - 0 1", &[]),
+        game("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", &[]),
+        game("r4rk1/1b2bppp/ppn1p3/4P1q1/2pN4/2N1B3/PPQ2PPP/3R1RK1 w - - 0 1", &[]),
+        game("8/8/1p1k4/p1p1p3/P1P1P1p1/1P4Pp/5K1P/8 w - - 0 1", &[]),
     ];
     let usual = games.each_ref().map(|game| search_with(Parameters::default(), game));
     for Parameter { name, range, .. } in Parameter::all() {
