@@ -31,6 +31,7 @@ test-portable:
 test-tune:
 	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
 	$(CARGO) test --locked --package ferz-search --features tune --example spsa
+	$(CARGO) test --locked --package ferz --features tune --bin ferz numbers_of_the_search
 
 # The search visits the same nodes in a release and with all checks; `soak-bench` compares instruction sets.
 .PHONY: check-bench
