@@ -8,21 +8,15 @@ mod allocator;
 mod bench;
 mod commands;
 mod cpu;
-mod data;
-mod datagen;
-mod explain;
 mod fen_argument;
 mod input;
 mod memory;
-mod move_text;
 mod networks;
 mod progress;
-mod review;
 mod search_thread;
 mod serve;
 mod terminal;
 mod uci;
-mod xray;
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::process::ExitCode;
@@ -103,7 +97,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
         return ExitCode::from(CLOSED_PIPE);
     }
-    progress::tell(format_args!("error: {error:#}"));
+    progress::tell(format_args!("error: {}", terminal::visible(format!("{error:#}").as_bytes())));
     ExitCode::from(NO_RESULT)
 }
 

@@ -7,7 +7,7 @@ use ferz_board::Piece;
 use ferz_notation::svg;
 
 fn web() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../web")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../engine/web")
 }
 
 fn read(file: &str) -> String {

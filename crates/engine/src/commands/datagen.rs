@@ -11,11 +11,11 @@ use clap::{ArgGroup, Args, value_parser};
 use ferz_eval::Network;
 use ferz_search::{Engine, Signals};
 
-use crate::data::header::Origin;
-use crate::datagen::{Goal, Run, Tally};
 use crate::networks;
 use crate::progress::Progress;
-use crate::{bench, search_thread};
+use crate::{bench, memory, search_thread};
+use ferz_selfplay::data::header::Origin;
+use ferz_selfplay::datagen::{Goal, Run, Tally};
 
 /// Two searches with the same number play the same games, as good as certainly; it takes a moment.
 const SIGNATURE_DEPTH: u32 = 5;
@@ -113,6 +113,7 @@ impl Datagen {
             self.out
         };
         let run = Run { origin: &origin, network, goal, threads: self.threads as usize };
+        memory::ensure(run.mebibytes())?;
         let tally = Tally::new();
         Progress::watch(|| progress_line(&tally, goal), |_| run.execute(&file, &tally))?;
         let (games, positions) = (tally.games(), tally.positions());

@@ -11,10 +11,10 @@ use ferz_notation::san;
 use ferz_search::Signals;
 
 use super::search_options::SearchOptions;
-use crate::explain::{self, ExplanationReport};
 use crate::fen_argument::{self, CastlingOption};
 use crate::progress::Progress;
 use crate::search_thread;
+use ferz_coach::explain::{self, ExplanationReport};
 
 /// There are three searches in a second: for the best move, the one asked about, and threats.
 const TIME_FOR_A_SEARCH: Duration = Duration::from_millis(330);

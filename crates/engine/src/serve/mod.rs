@@ -2,8 +2,6 @@
 
 mod engines;
 mod http;
-mod protocol;
-mod session;
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -15,9 +15,9 @@ use crate::commands::pgn::bounded_tree::BoundedTree;
 use crate::commands::search_options::SearchOptions;
 use crate::input::{self, Meter};
 use crate::progress::{self, Progress, tell};
-use crate::review::{self, GameReport, Review, Settings};
 use crate::search_thread;
 use crate::terminal::Output;
+use ferz_coach::review::{self, GameReport, Review, Settings};
 
 /// A file of games to be reviewed.
 pub(super) struct Games<'a> {

@@ -11,10 +11,10 @@ use ferz_search::{Conclusion, Line, Options, Report, Signals, Wdl};
 use serde::Serialize;
 
 use crate::commands::search_options::SearchOptions;
-use crate::move_text;
 use crate::progress::Progress;
-use crate::review::{Assessment, AssessmentReport, OpeningReport};
 use crate::search_thread;
+use ferz_coach::move_text;
+use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
 /// Searches a position and writes its best lines.
 pub(super) fn analyse(

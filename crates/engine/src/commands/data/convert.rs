@@ -10,10 +10,10 @@ use clap::{Args, value_parser};
 
 use super::output::NewFile;
 use super::reading::Files;
-use crate::data::shuffle::Shuffler;
-use crate::data::training::{self, Filter};
 use crate::input;
 use crate::progress::Progress;
+use ferz_selfplay::data::shuffle::Shuffler;
+use ferz_selfplay::data::training::{self, Filter};
 
 /// Write positions for a trainer, 32 bytes each
 ///

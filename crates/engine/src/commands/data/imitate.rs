@@ -11,9 +11,9 @@ use ferz_eval::Evaluator;
 
 use super::output::NewFile;
 use super::reading::Files;
-use crate::data::{Score, training};
-use crate::datagen::random::Random;
 use crate::{input, networks};
+use ferz_selfplay::data::{Score, training};
+use ferz_selfplay::datagen::random::Random;
 
 /// Write positions near those of the games, with nothing but an evaluation of them, for a net to learn it from
 ///

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::data::header::{self, Header};
-use crate::data::pack::{Count, Packer};
-use crate::data::{ScoredGame, game_file};
 use crate::input;
+use ferz_selfplay::data::header::{self, Header};
+use ferz_selfplay::data::pack::{Count, Packer};
+use ferz_selfplay::data::{ScoredGame, game_file};
 
 /// A file that appears under its name only when it is complete.
 #[derive(Debug)]

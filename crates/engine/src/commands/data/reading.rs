@@ -6,11 +6,11 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::data::ScoredGame;
-use crate::data::header::Header;
-use crate::data::source::{Meter, Next, Source};
 use crate::input;
 use crate::progress::{self, Progress};
+use ferz_selfplay::data::ScoredGame;
+use ferz_selfplay::data::header::Header;
+use ferz_selfplay::data::source::{Meter, Next, Source};
 
 /// Files to read games from.
 #[derive(Args)]

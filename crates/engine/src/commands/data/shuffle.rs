@@ -11,10 +11,10 @@ use clap::{Args, value_parser};
 use super::output::{GameSink, NewFile};
 use super::reading::Files;
 use super::rewrite::summarise;
-use crate::data::game_file;
-use crate::data::shuffle::Shuffler;
 use crate::input;
 use crate::progress::Progress;
+use ferz_selfplay::data::game_file;
+use ferz_selfplay::data::shuffle::Shuffler;
 
 /// Put the games of all files into one, in a random order
 ///

@@ -14,14 +14,14 @@ use ferz_search::{Engine, Limits, Options, Report, Signals};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::analysis::{Progress, Standing};
 use super::reviewer::Reviewer;
 use super::scheduler::Turn;
 use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
-use crate::explain;
 use crate::search_thread::STACK_SIZE;
-use crate::serve::protocol::Analysis;
-use crate::serve::session::{
+use ferz_coach::explain;
+use ferz_session::analysis::{Progress, Standing};
+use ferz_session::protocol::Analysis;
+use ferz_session::session::{
     ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask,
 };
 

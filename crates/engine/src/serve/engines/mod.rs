@@ -1,6 +1,5 @@
 //! Searches for all tabs: how many run at a time, and what each of them does.
 
-mod analysis;
 mod desk;
 mod reviewer;
 mod scheduler;
@@ -16,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 pub(crate) use desk::{Busy, Searcher};
 use scheduler::Scheduler;
 
-use super::session::Event;
+use ferz_session::session::Event;
 
 /// Engines that exist at a time; each has a table and searches on a thread of its own.
 const MAX_ENGINES: usize = 32;

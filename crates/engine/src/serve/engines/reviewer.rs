@@ -9,10 +9,10 @@ use ferz_search::{Engine, Limits, Signals};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
-use crate::review::{Review, Settings, Step, review};
 use crate::search_thread::STACK_SIZE;
-use crate::serve::protocol::ReviewDepth;
-use crate::serve::session::{Event, ReviewTask};
+use ferz_coach::review::{Review, Settings, Step, review};
+use ferz_session::protocol::ReviewDepth;
+use ferz_session::session::{Event, ReviewTask};
 
 /// How often progress is told.
 const INTERVAL: Duration = Duration::from_millis(100);

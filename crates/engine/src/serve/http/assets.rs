@@ -21,7 +21,7 @@ struct Asset {
 
 macro_rules! assets {
     ($($path:literal)*) => {
-        &[$(Asset { path: $path, bytes: include_bytes!(concat!("../../../../../web/", $path)) }),*]
+        &[$(Asset { path: $path, bytes: include_bytes!(concat!("../../../web/", $path)) }),*]
     };
 }
 
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn web() -> PathBuf {
-        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"))
+        PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/web"))
     }
 
     /// The files below a folder, by their paths from it.

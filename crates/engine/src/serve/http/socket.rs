@@ -16,8 +16,8 @@ use tokio::time::{sleep_until, timeout};
 use super::App;
 use super::pace::Pace;
 use crate::serve::engines::{Busy, Searcher};
-use crate::serve::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
-use crate::serve::session::{Event, MAX_MESSAGE, Outbox, Session};
+use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
+use ferz_session::session::{Event, MAX_MESSAGE, Outbox, Session};
 
 /// The name of what is spoken; the token is offered beside it.
 const PROTOCOL: &str = "ferz";

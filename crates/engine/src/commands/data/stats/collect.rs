@@ -3,7 +3,7 @@
 use ferz_board::{Color, PieceType, Position};
 
 use super::duplicates::Duplicates;
-use crate::data::{Ending, GameResult, Ply, Score, ScoredGame, is_tactical};
+use ferz_selfplay::data::{Ending, GameResult, Ply, Score, ScoredGame, is_tactical};
 
 /// Where the buckets of scores end, on either side of zero; mates are the last.
 const SCORE_STEPS: [u16; 9] = [10, 30, 60, 100, 200, 400, 1000, 2500, 30_000];

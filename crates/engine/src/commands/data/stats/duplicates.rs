@@ -45,7 +45,7 @@ impl Duplicates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::random::Random;
+    use ferz_selfplay::datagen::random::Random;
 
     #[test]
     fn a_sample_estimates_the_share() {

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use ferz_board::Color;
 
 use super::collect::{Collection, LENGTH_STEP, OPINION, SCORE_BUCKETS, score_range};
-use crate::data::Ending;
-use crate::data::header::Header;
 use crate::terminal::visible;
+use ferz_selfplay::data::Ending;
+use ferz_selfplay::data::header::Header;
 
 /// The longest bar of a histogram.
 const BAR: u64 = 40;

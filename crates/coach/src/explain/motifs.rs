@@ -1,0 +1,323 @@
+//! Finding what a move does.
+
+use ferz_board::{Bitboard, Color, File, Move, MoveKind, Piece, PieceType, Position, Rank, Square, attacks};
+use ferz_notation::san::San;
+
+use super::exchange::{capture_gain, captured, exchange, gain, worth};
+use super::{Fact, Man};
+
+/// From so much on a piece that is given away is an offer.
+const LEAST_OFFER: i32 = 2;
+
+/// Everything there is to say about a legal move, the most important first.
+pub fn facts(position: &Position, mv: Move) -> Vec<Fact> {
+    let Some(deed) = Deed::new(position, mv) else { return Vec::new() };
+    let mut facts = Vec::new();
+    deed.captures(&mut facts);
+    if let Some(to) = mv.promotion() {
+        facts.push(Fact::Promotes { to });
+    }
+    if let Some(side) = mv.castling_side() {
+        facts.push(Fact::Castles { side });
+    }
+    deed.checks(&mut facts);
+    if facts.iter().any(|fact| matches!(fact, Fact::Checkmate | Fact::Stalemate)) {
+        // What else it does does not matter any more.
+        return facts;
+    }
+    if !mv.is_castling() {
+        deed.attacks(&mut facts);
+        deed.lines(&mut facts);
+    }
+    deed.traps(&mut facts);
+    deed.capture_threats(&mut facts);
+    facts.extend(deed.mate_threat());
+    deed.offers(&mut facts);
+    deed.saves(&mut facts);
+    deed.pawns_and_files(&mut facts);
+    facts
+}
+
+/// A move with the positions before and after it.
+struct Deed<'a> {
+    before: &'a Position,
+    after: Position,
+    mv: Move,
+    us: Color,
+    /// The piece that moves, as it was.
+    mover: PieceType,
+    from: Square,
+    to: Square,
+    /// What stands there afterwards: the same piece, or what it was promoted to.
+    placed: Piece,
+}
+
+impl Deed<'_> {
+    fn new(before: &Position, mv: Move) -> Option<Deed<'_>> {
+        let mut after = *before;
+        after.play(mv).ok()?;
+        let (from, to) = (mv.from(), mv.destination());
+        Some(Deed {
+            before,
+            after,
+            mv,
+            us: before.side_to_move(),
+            mover: before.piece_at(from)?.piece_type(),
+            from,
+            to,
+            placed: after.piece_at(to)?,
+        })
+    }
+
+    fn theirs(&self) -> Bitboard {
+        self.after.by_color(!self.us)
+    }
+
+    /// Whether one enemy piece could take back on a square, as the pieces stand.
+    fn is_protected(&self, square: Square) -> bool {
+        self.after.attackers_to(square).intersects(self.theirs())
+    }
+
+    fn is_pinned(&self, square: Square) -> bool {
+        self.after.pinned(self.us).contains(square)
+    }
+
+    /// Whether an attack on an enemy piece has to be reckoned with.
+    fn is_worth_attacking(&self, attacker: PieceType, target: Man) -> bool {
+        match target.piece {
+            PieceType::King => true,
+            piece if worth(piece) > worth(attacker) => true,
+            PieceType::Pawn => false,
+            _ => !self.is_protected(target.square),
+        }
+    }
+
+    fn men(&self, set: Bitboard) -> impl Iterator<Item = Man> {
+        set.into_iter().filter_map(|square| Man::at(&self.after, square))
+    }
+
+    fn checks(&self, facts: &mut Vec<Fact>) {
+        let checkers = self.after.checkers();
+        if !self.after.has_legal_moves() {
+            facts.push(if checkers.any() { Fact::Checkmate } else { Fact::Stalemate });
+        } else if checkers.is_several() {
+            facts.push(Fact::DoubleCheck);
+        } else if let Some(by) = checkers.first().and_then(|square| Man::at(&self.after, square)) {
+            let is_direct = by.square == self.to || self.mv.is_castling();
+            facts.push(if is_direct { Fact::Check } else { Fact::DiscoveredCheck { by } });
+        }
+    }
+
+    fn captures(&self, facts: &mut Vec<Fact>) {
+        let Some((piece, square)) = captured(self.before, self.mv) else { return };
+        let is_retaking = |mv: Move| captured(&self.after, mv).is_some_and(|(_, victim)| victim == self.to);
+        let answers = self.after.legal_moves();
+        let is_free = !answers.is_empty() && !answers.into_iter().any(is_retaking);
+        facts.push(Fact::Captures { victim: Man { piece, square }, is_free });
+        let is_even = exchange(self.before, self.mv) == 0 && capture_gain(&self.after, self.to) > 0;
+        if is_even && self.mv.promotion().is_none() && worth(piece) == worth(self.mover) {
+            facts.push(Fact::Trades { own: self.mover, other: piece });
+        }
+    }
+
+    /// What the moved piece attacks from its new square; a pinned piece threatens nothing.
+    fn attacks(&self, facts: &mut Vec<Fact>) {
+        if self.is_pinned(self.to) {
+            return;
+        }
+        let attacked = |position: &Position, piece, square| attacks::of(piece, square, position.occupied());
+        let mover = self.mover.of(self.us);
+        let before = attacked(self.before, mover, self.from);
+        let now = attacked(&self.after, self.placed, self.to) & self.theirs();
+        let placed = self.placed.piece_type();
+        let targets: Vec<Man> = self.men(now).filter(|&man| self.is_worth_attacking(placed, man)).collect();
+        // An attack that was there before is not this move's doing.
+        let is_new = |man: &Man| !before.contains(man.square) || placed != self.mover;
+        let is_safe = capture_gain(&self.after, self.to) == 0;
+        match &targets[..] {
+            [_, _, ..] if is_safe && targets.iter().any(is_new) => facts.push(Fact::Forks { targets }),
+            _ => {
+                let fresh = targets.into_iter().filter(|man| is_new(man) && man.piece != PieceType::King);
+                facts.extend(fresh.map(|target| Fact::Attacks { target }));
+            }
+        }
+    }
+
+    /// Pins, skewers and lines that are opened.
+    fn lines(&self, facts: &mut Vec<Fact>) {
+        let occupied = self.after.occupied();
+        let placed = self.placed.piece_type();
+        if matches!(placed, PieceType::Bishop | PieceType::Rook | PieceType::Queen) {
+            let in_reach = attacks::of(self.placed, self.to, occupied);
+            for front in self.men(in_reach & self.theirs()) {
+                let beyond = attacks::of(self.placed, self.to, occupied.without(front.square)) - in_reach;
+                let behind = self.men(beyond & self.theirs() & attacks::line(self.to, front.square)).next();
+                facts.extend(behind.and_then(|behind| self.in_one_line(front, behind)));
+            }
+        }
+        let opened = self.after.by_color(self.us).without(self.to);
+        for by in self.men(opened) {
+            let piece = by.piece.of(self.us);
+            let is_slider = matches!(by.piece, PieceType::Bishop | PieceType::Rook | PieceType::Queen);
+            let stood_there = self.before.piece_at(by.square) == Some(piece);
+            if !is_slider || !stood_there || self.is_pinned(by.square) {
+                continue;
+            }
+            let now = attacks::of(piece, by.square, occupied);
+            let before = attacks::of(piece, by.square, self.before.occupied());
+            for target in self.men((now - before) & self.theirs()) {
+                let is_opened = attacks::between(by.square, target.square).contains(self.from);
+                if is_opened && target.piece != PieceType::King && self.is_worth_attacking(by.piece, target) {
+                    facts.push(Fact::DiscoveredAttack { by, target });
+                }
+            }
+        }
+    }
+
+    /// What it means that two enemy pieces stand behind each other in a line of the moved piece.
+    fn in_one_line(&self, front: Man, behind: Man) -> Option<Fact> {
+        let placed = worth(self.placed.piece_type());
+        let was_pinned = || self.before.pinned(!self.us).contains(front.square);
+        match (front.piece, behind.piece) {
+            (_, PieceType::King) => (!was_pinned()).then_some(Fact::PinsToKing { pinned: front }),
+            (PieceType::Knight | PieceType::Bishop | PieceType::Rook, PieceType::Queen)
+                if placed < worth(PieceType::Queen) =>
+            {
+                Some(Fact::PinsToQueen { pinned: front, queen: behind })
+            }
+            (first, second)
+                if worth(first) > placed
+                    && worth(first) > worth(second)
+                    && self.is_worth_attacking(self.placed.piece_type(), behind) =>
+            {
+                Some(Fact::Skewers { front, behind })
+            }
+            _ => None,
+        }
+    }
+
+    /// Enemy pieces that are lost wherever they go.
+    fn traps(&self, facts: &mut Vec<Fact>) {
+        let (Some(ours), Some(theirs)) = (self.after.null_move(), self.before.null_move()) else { return };
+        let pieces =
+            self.theirs() - self.after.by_type(PieceType::Pawn) - self.after.by_type(PieceType::King);
+        for target in self.men(pieces) {
+            let is_trapped_now = is_trapped(&ours, &self.after, target.square);
+            if is_trapped_now && !is_trapped(self.before, &theirs, target.square) {
+                facts.push(Fact::Traps { target });
+            }
+        }
+    }
+
+    /// Enemy pieces that can be captured next, whether by the moved piece or another, and are not mentioned yet.
+    fn capture_threats(&self, facts: &mut Vec<Fact>) {
+        let Some(ours) = self.after.null_move() else { return };
+        let mentioned: Vec<Man> = facts.iter().flat_map(Fact::targets).copied().collect();
+        for target in self.men(self.theirs() - self.after.by_type(PieceType::King)) {
+            let is_new =
+                capture_gain(&ours, target.square) > 0 && capture_gain(self.before, target.square) == 0;
+            if is_new && !mentioned.contains(&target) {
+                facts.push(Fact::ThreatensCapture { target });
+            }
+        }
+    }
+
+    fn mate_threat(&self) -> Option<Fact> {
+        let idle = self.after.null_move()?;
+        let is_mate = |&mv: &Move| {
+            let mut next = idle;
+            next.play_unchecked(mv);
+            next.is_check() && !next.has_legal_moves()
+        };
+        let mv = idle.legal_moves().into_iter().find(is_mate)?;
+        Some(Fact::ThreatensMate { with: San::new(&idle, mv).to_string() })
+    }
+
+    fn offers(&self, facts: &mut Vec<Fact>) {
+        let lost = capture_gain(&self.after, self.to);
+        if lost - gain(self.before, self.mv) >= LEAST_OFFER && !self.mv.is_castling() {
+            facts.push(Fact::Offers { man: Man { piece: self.placed.piece_type(), square: self.to } });
+        }
+    }
+
+    /// Pieces that were in danger and are not any more.
+    fn saves(&self, facts: &mut Vec<Fact>) {
+        let Some(theirs) = self.before.null_move() else { return };
+        let was_in_danger = |square| capture_gain(&theirs, square) > 0;
+        let is_safe = |square| capture_gain(&self.after, square) == 0;
+        let is_piece = !matches!(self.mover, PieceType::Pawn | PieceType::King);
+        if is_piece && was_in_danger(self.from) && is_safe(self.to) {
+            facts.push(Fact::Escapes { piece: self.mover, from: self.from });
+        }
+        let others = self.before.by_color(self.us).without(self.from) & self.after.by_color(self.us);
+        let saved = others.into_iter().filter(|&square| was_in_danger(square) && is_safe(square));
+        let covered = attacks::of(self.placed, self.to, self.after.occupied());
+        for man in saved.filter_map(|square| Man::at(&self.after, square)) {
+            let attackers = self.before.attackers_to(man.square) & self.theirs();
+            let stands_between = |attacker: Square| attacks::between(attacker, man.square).contains(self.to);
+            if covered.contains(man.square) {
+                facts.push(Fact::Protects { man });
+            } else if attackers.into_iter().any(stands_between) {
+                facts.push(Fact::Shields { man });
+            }
+        }
+    }
+
+    fn pawns_and_files(&self, facts: &mut Vec<Fact>) {
+        let (square, us) = (self.to, self.us);
+        match self.placed.piece_type() {
+            PieceType::Pawn if is_passed(&self.after, square, us) => {
+                if self.mv.kind() != MoveKind::EnPassant && is_passed(self.before, self.from, us) {
+                    let steps_left = 7 - square.relative_to(us).rank().index() as u32;
+                    facts.push(Fact::AdvancesPassedPawn { square, steps_left });
+                } else {
+                    facts.push(Fact::MakesPassedPawn { square });
+                }
+            }
+            piece @ (PieceType::Knight | PieceType::Bishop) if self.is_first_move() => {
+                facts.push(Fact::Develops { piece });
+            }
+            PieceType::Rook if self.mover == PieceType::Rook && !self.mv.is_castling() => {
+                let pawns = self.after.by_type(PieceType::Pawn);
+                let is_open = |file| !pawns.intersects(Bitboard::from_file(file));
+                if is_open(square.file()) && square.file() != self.from.file() {
+                    facts.push(Fact::TakesOpenFile { file: square.file() });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a knight or bishop leaves the square it starts a game on.
+    fn is_first_move(&self) -> bool {
+        let files = match self.mover {
+            PieceType::Knight => [File::B, File::G],
+            PieceType::Bishop => [File::C, File::F],
+            _ => return false,
+        };
+        let home = self.from.relative_to(self.us);
+        home.rank() == Rank::First
+            && files.contains(&home.file())
+            && self.to.relative_to(self.us).rank() != Rank::First
+    }
+}
+
+/// Whether an enemy piece is lost: it can be captured with profit where it stands, and wherever it goes. `ours` and
+/// `theirs` are the same position with either side to move.
+fn is_trapped(ours: &Position, theirs: &Position, square: Square) -> bool {
+    capture_gain(ours, square) > 0
+        && theirs
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| mv.from() == square)
+            .all(|mv| exchange(theirs, mv) < 0)
+}
+
+/// Whether no enemy pawn is before the pawn on its file or beside that.
+fn is_passed(position: &Position, square: Square, us: Color) -> bool {
+    let ahead = |pawn: Square| {
+        let (pawn, square) = (pawn.relative_to(us), square.relative_to(us));
+        pawn.rank() > square.rank() && pawn.file().index().abs_diff(square.file().index()) <= 1
+    };
+    !position.pieces(PieceType::Pawn.of(!us)).into_iter().any(ahead)
+}

@@ -1,0 +1,121 @@
+//! An explanation for other programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::line::COUNTED;
+use super::{Choice, Explanation, Fact, Verdict};
+use crate::move_text;
+use crate::review::{AssessmentReport, Judgement, Remark};
+
+/// An explanation as a JSON object. Scores and chances are White's.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplanationReport {
+    fen: String,
+    best: ChoiceReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<AskedReport>,
+    threat: Option<ChoiceReport>,
+    text: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ChoiceReport {
+    san: String,
+    uci: String,
+    facts: Vec<FactReport>,
+    #[serde(flatten)]
+    assessment: AssessmentReport,
+    line: Vec<String>,
+    /// `None` if something hangs all along the line.
+    settled: Option<SettledReport>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct FactReport {
+    #[serde(flatten)]
+    fact: Fact,
+    text: String,
+}
+
+/// What has changed for the side that moves at a point of the line where nothing hangs.
+#[derive(Clone, Debug, Serialize)]
+struct SettledReport {
+    /// After so many moves of the line.
+    plies: usize,
+    /// How many pieces of each kind it has won; negative numbers are losses.
+    material: BTreeMap<String, i32>,
+    /// Hundredths of a pawn.
+    terms: Vec<TermReport>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct TermReport {
+    name: &'static str,
+    change: i32,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct AskedReport {
+    #[serde(flatten)]
+    choice: ChoiceReport,
+    judgement: Judgement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<Remark>,
+    loss: f64,
+    /// What the best answer does.
+    answer_facts: Vec<FactReport>,
+}
+
+impl From<&Explanation> for ExplanationReport {
+    fn from(explanation: &Explanation) -> ExplanationReport {
+        let asked = explanation.asked.as_ref().map(|asked| {
+            let (judgement, remark, loss) = match asked.verdict {
+                Verdict::Best => (Judgement::Best, None, 0.0),
+                Verdict::Other { loss, judgement, remark } => (judgement, remark, loss),
+            };
+            AskedReport {
+                choice: ChoiceReport::from(&asked.choice),
+                judgement,
+                remark,
+                loss,
+                answer_facts: asked.answer.iter().flat_map(|(_, _, facts)| fact_reports(facts)).collect(),
+            }
+        });
+        ExplanationReport {
+            fen: explanation.position.to_string(),
+            best: ChoiceReport::from(&explanation.best),
+            asked,
+            threat: explanation.threat.as_ref().map(ChoiceReport::from),
+            text: explanation.paragraphs(),
+        }
+    }
+}
+
+impl From<&Choice> for ChoiceReport {
+    fn from(choice: &Choice) -> ChoiceReport {
+        let Choice { position, mv, facts, line } = choice;
+        let settled = line.settled.as_ref().map(|settled| SettledReport {
+            plies: settled.plies,
+            material: COUNTED.iter().map(ToString::to_string).zip(settled.material).collect(),
+            terms: settled
+                .terms
+                .iter()
+                .map(|it| TermReport { name: it.term.name(), change: it.change })
+                .collect(),
+        });
+        ChoiceReport {
+            san: move_text::san(position, &[*mv]).concat(),
+            uci: move_text::uci(position, &[*mv]).concat(),
+            facts: fact_reports(facts).collect(),
+            assessment: line.assessment.into(),
+            line: move_text::san(position, &line.moves),
+            settled,
+        }
+    }
+}
+
+fn fact_reports(facts: &[Fact]) -> impl Iterator<Item = FactReport> {
+    facts.iter().map(|fact| FactReport { fact: fact.clone(), text: fact.words() })
+}

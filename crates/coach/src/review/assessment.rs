@@ -1,0 +1,103 @@
+//! What a position is worth.
+
+use std::fmt;
+
+use ferz_board::{Color, Outcome};
+use ferz_notation::pgn::annotation;
+use ferz_search::{Line, Score, Wdl};
+
+/// What a position is worth, seen from White.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assessment {
+    /// For White. With a mate on the board it is [`Score::Mate`] of 0, whoever won.
+    pub score: Score,
+    /// White's chances.
+    pub wdl: Wdl,
+    /// How deep the search looked; 0 if the game is over.
+    pub depth: u32,
+}
+
+impl Assessment {
+    /// What a line of a search says, which is from the side to move's point of view.
+    pub fn of_line(line: &Line, side_to_move: Color) -> Assessment {
+        let assessment = Assessment { score: line.score, wdl: line.wdl, depth: line.depth };
+        if side_to_move == Color::White { assessment } else { assessment.mirrored() }
+    }
+
+    /// What the end of a game is worth.
+    pub fn of(outcome: Outcome) -> Assessment {
+        let (score, [win, draw, loss]) = match outcome.winner() {
+            Some(Color::White) => (Score::Mate(0), [1000, 0, 0]),
+            Some(Color::Black) => (Score::Mate(0), [0, 0, 1000]),
+            None => (Score::Centipawns(0), [0, 1000, 0]),
+        };
+        Assessment { score, wdl: Wdl { win, draw, loss }, depth: 0 }
+    }
+
+    /// What the position was worth before the move of a side that led to it: its own mates were one move further away.
+    pub(super) fn a_move_earlier(self, color: Color) -> Assessment {
+        let score = match self.mate_by(color) {
+            Some(moves) => {
+                let moves = moves as i32 + 1;
+                Score::Mate(if color == Color::White { moves } else { -moves })
+            }
+            None => self.score,
+        };
+        Assessment { score, depth: self.depth + 1, ..self }
+    }
+
+    fn mirrored(self) -> Assessment {
+        let score = match self.score {
+            Score::Centipawns(value) => Score::Centipawns(-value),
+            Score::Mate(moves) => Score::Mate(-moves),
+        };
+        let Wdl { win, draw, loss } = self.wdl;
+        Assessment { score, wdl: Wdl { win: loss, draw, loss: win }, ..self }
+    }
+
+    /// The points a side can expect from the game: its chance to win and half of that to draw, 0 to 1.
+    pub fn expected_score(&self, color: Color) -> f64 {
+        f64::from(self.half_thousandths(color)) / 2000.0
+    }
+
+    /// How much more a side can expect than from another position.
+    pub fn expected_score_above(&self, other: &Assessment, color: Color) -> f64 {
+        // A difference of integers is exact, and so are the limits it is compared with.
+        f64::from(self.half_thousandths(color) - other.half_thousandths(color)) / 2000.0
+    }
+
+    fn half_thousandths(&self, color: Color) -> i32 {
+        let wins = match color {
+            Color::White => self.wdl.win,
+            Color::Black => self.wdl.loss,
+        };
+        2 * i32::from(wins) + i32::from(self.wdl.draw)
+    }
+
+    /// In how many moves a side mates, if that is proven; 0 if it has.
+    pub fn mate_by(&self, color: Color) -> Option<u32> {
+        match self.score {
+            Score::Mate(moves) if self.expected_score(color) == 1.0 => Some(moves.unsigned_abs()),
+            _ => None,
+        }
+    }
+
+    /// As it is written into a comment; `None` if the game is over.
+    pub fn eval(&self) -> Option<annotation::Eval> {
+        let score = match self.score {
+            Score::Centipawns(value) => annotation::Score::Centipawns(value),
+            Score::Mate(moves) => annotation::Score::Mate(moves),
+        };
+        (self.depth > 0).then_some(annotation::Eval { score, depth: Some(self.depth) })
+    }
+}
+
+/// `+0.35`, `#-3`.
+impl fmt::Display for Assessment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.score {
+            Score::Centipawns(value) => write!(f, "{:+.2}", f64::from(value) / 100.0),
+            Score::Mate(moves) => write!(f, "#{moves}"),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A review for other programs.
+
+use ferz_board::Color;
+use ferz_notation::openings::Opening;
+use ferz_notation::san::San;
+use ferz_search::{Score, Wdl};
+use serde::Serialize;
+
+use super::{Assessment, Judgement, Remark, Review, ReviewedMove};
+use crate::move_text;
+
+/// A review as a JSON object. Scores and chances are White's.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameReport {
+    opening: Option<OpeningReport>,
+    accuracy: Accuracy,
+    moves: Vec<MoveReport>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Accuracy {
+    white: Option<f64>,
+    black: Option<f64>,
+}
+
+/// A named opening.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpeningReport {
+    eco: &'static str,
+    name: &'static str,
+}
+
+impl From<&'static Opening> for OpeningReport {
+    fn from(opening: &'static Opening) -> OpeningReport {
+        OpeningReport { eco: opening.eco, name: opening.name }
+    }
+}
+
+/// A move and what it was worth.
+#[derive(Clone, Debug, Serialize)]
+pub struct MoveReport {
+    /// Of the position the move was played in.
+    number: u32,
+    color: &'static str,
+    san: String,
+    uci: String,
+    before: AssessmentReport,
+    after: AssessmentReport,
+    /// In SAN, from the position the move was played in.
+    best_line: Vec<String>,
+    judgement: Judgement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<Remark>,
+    loss: f64,
+    accuracy: f64,
+}
+
+/// What a position is worth.
+#[derive(Clone, Debug, Serialize)]
+pub struct AssessmentReport {
+    /// Hundredths of a pawn for White; `None` if somebody mates.
+    cp: Option<i32>,
+    /// White mates in so many moves, or Black if it is negative; 0 if it has happened.
+    mate: Option<i32>,
+    /// White's chances to win, draw and lose, in thousandths.
+    wdl: [u16; 3],
+    depth: u32,
+}
+
+impl From<Assessment> for AssessmentReport {
+    fn from(assessment: Assessment) -> AssessmentReport {
+        let Assessment { score, wdl: Wdl { win, draw, loss }, depth } = assessment;
+        let (cp, mate) = match score {
+            Score::Centipawns(value) => (Some(value), None),
+            Score::Mate(moves) => (None, Some(moves)),
+        };
+        AssessmentReport { cp, mate, wdl: [win, draw, loss], depth }
+    }
+}
+
+impl From<&ReviewedMove> for MoveReport {
+    fn from(reviewed: &ReviewedMove) -> MoveReport {
+        let position = &reviewed.position;
+        MoveReport {
+            number: position.fullmove_number(),
+            color: match reviewed.color() {
+                Color::White => "white",
+                Color::Black => "black",
+            },
+            san: San::new(position, reviewed.mv).to_string(),
+            uci: reviewed.mv.uci(move_text::castling_mode(position)).to_string(),
+            before: reviewed.before.into(),
+            after: reviewed.after.into(),
+            best_line: move_text::san(position, &reviewed.best_line),
+            judgement: reviewed.judgement,
+            remark: reviewed.remark,
+            loss: rounded(reviewed.loss, 1000.0),
+            accuracy: rounded(reviewed.accuracy(), 10.0),
+        }
+    }
+}
+
+impl From<&Review> for GameReport {
+    fn from(review: &Review) -> GameReport {
+        let accuracy = |color| review.accuracy(color).map(|it| rounded(it, 10.0));
+        GameReport {
+            opening: review.opening.map(|(_, opening)| opening.into()),
+            accuracy: Accuracy { white: accuracy(Color::White), black: accuracy(Color::Black) },
+            moves: review.moves.iter().map(MoveReport::from).collect(),
+        }
+    }
+}
+
+fn rounded(value: f64, parts: f64) -> f64 {
+    (value * parts).round() / parts
+}

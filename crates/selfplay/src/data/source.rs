@@ -1,0 +1,380 @@
+//! Reads games from files of either format.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use anyhow::Context;
+
+use super::header::{self, Header};
+use super::pack::Count;
+use super::{ScoredGame, game_file, pack};
+
+/// How much is read at a time.
+const CHUNK: usize = 1 << 18;
+
+/// What is wrong with a file, and where.
+#[derive(Debug)]
+pub struct Broken {
+    file: PathBuf,
+    /// Of the game or block that is not as it should be.
+    offset: u64,
+    reason: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: at byte {}: {}", self.file.display(), self.offset, self.reason)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// How far the reading of some files has come; the progress line looks at it.
+#[derive(Debug, Default)]
+pub struct Meter {
+    taken: AtomicU64,
+    size: AtomicU64,
+}
+
+impl Meter {
+    /// For these files.
+    pub fn of(files: &[PathBuf]) -> Meter {
+        let size = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
+        Meter { taken: AtomicU64::new(0), size: AtomicU64::new(size) }
+    }
+
+    /// Bytes read so far, and how many there are.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.taken.load(Relaxed), self.size.load(Relaxed))
+    }
+}
+
+/// A file of games, read from front to back.
+pub struct Source<'a> {
+    path: PathBuf,
+    file: Box<dyn Read + 'a>,
+    meter: &'a Meter,
+    header: Header,
+    is_packed: bool,
+    /// What was read and not used yet, from `at` on.
+    buffer: Vec<u8>,
+    at: usize,
+    /// Of the first byte in the buffer.
+    offset: u64,
+    is_at_end: bool,
+    /// Games of a block that were not asked for yet.
+    unpacked: VecDeque<ScoredGame>,
+    /// Games that were found in blocks.
+    count: Count,
+    /// Whether what a packed file says of all its games was read, or need not be.
+    is_done: bool,
+}
+
+/// What comes next in a file.
+#[derive(Debug)]
+pub enum Next {
+    Game(ScoredGame),
+    /// This place is broken. Going on finds the next game behind it.
+    Broken(Broken),
+    /// The end, where these bytes are left: a game that was being written when something ended the process.
+    End {
+        torn: u64,
+    },
+}
+
+/// What stands at the present place of a file.
+enum Here {
+    /// Games, in so many bytes.
+    Games(Vec<ScoredGame>, usize),
+    /// The end of a packed file.
+    Total(Count, usize),
+    Incomplete,
+    Broken(&'static str),
+}
+
+impl<'a> Source<'a> {
+    /// Opens a file and reads what it says about itself.
+    pub fn open(path: &Path, meter: &'a Meter) -> anyhow::Result<Source<'a>> {
+        let file = File::open(path).with_context(|| path.display().to_string())?;
+        Source::new(path, file, meter)
+    }
+
+    /// A file that is open already.
+    pub fn new(path: &Path, mut file: impl Read + 'a, meter: &'a Meter) -> anyhow::Result<Source<'a>> {
+        let (magic, header, offset) = Header::read(&mut file).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => {
+                Broken { file: path.to_owned(), offset: 0, reason: error.to_string() }.into()
+            }
+            _ => anyhow::Error::new(error).context(path.display().to_string()),
+        })?;
+        meter.taken.fetch_add(offset, Relaxed);
+        Ok(Source {
+            path: path.to_owned(),
+            file: Box::new(file),
+            meter,
+            header,
+            is_packed: magic == header::PACKED,
+            buffer: Vec::new(),
+            at: 0,
+            offset,
+            is_at_end: false,
+            unpacked: VecDeque::new(),
+            count: Count::default(),
+            is_done: false,
+        })
+    }
+
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    pub fn is_packed(&self) -> bool {
+        self.is_packed
+    }
+
+    /// Where the next game begins, or would; in a packed file the next block.
+    pub fn offset(&self) -> u64 {
+        self.offset + self.at as u64
+    }
+
+    /// Reads the next game.
+    pub fn next(&mut self) -> io::Result<Next> {
+        loop {
+            if let Some(game) = self.unpacked.pop_front() {
+                return Ok(Next::Game(game));
+            }
+            let left = self.buffer.len() - self.at;
+            let reason = match self.look() {
+                Here::Games(games, length) => {
+                    self.at += length;
+                    games.iter().for_each(|game| self.count.add(game));
+                    self.unpacked.extend(games);
+                    continue;
+                }
+                Here::Total(count, length) if !self.is_done && count == self.count => {
+                    self.at += length;
+                    self.is_done = true;
+                    continue;
+                }
+                Here::Total(..) if !self.is_done => "the file does not have as many games as it says",
+                Here::Total(..) => "something follows the end",
+                Here::Incomplete if !self.is_at_end => {
+                    self.fill()?;
+                    continue;
+                }
+                Here::Incomplete if self.is_packed && (left > 0 || !self.is_done) => "the file is cut off",
+                Here::Incomplete => return Ok(Next::End { torn: left as u64 }),
+                Here::Broken(reason) => reason,
+            };
+            let broken = Broken { file: self.path.clone(), offset: self.offset(), reason: reason.to_owned() };
+            // Its games cannot be counted any more.
+            self.is_done = true;
+            self.find_next()?;
+            return Ok(Next::Broken(broken));
+        }
+    }
+
+    fn look(&self) -> Here {
+        let bytes = &self.buffer[self.at..];
+        if !self.is_packed {
+            return match game_file::unframe(bytes) {
+                game_file::Framed::Game(game, length) => match game_file::read_bare(game) {
+                    Ok(game) => Here::Games(vec![game], length),
+                    Err(reason) => Here::Broken(reason),
+                },
+                game_file::Framed::Incomplete => Here::Incomplete,
+                game_file::Framed::Broken(reason) => Here::Broken(reason),
+            };
+        }
+        match pack::unframe(bytes) {
+            pack::Framed::Block(count, games, length) => match pack::unpack(count, games) {
+                Ok(games) => Here::Games(games, length),
+                Err(reason) => Here::Broken(reason),
+            },
+            pack::Framed::End(count, length) => Here::Total(count, length),
+            pack::Framed::Incomplete => Here::Incomplete,
+            pack::Framed::Broken(reason) => Here::Broken(reason),
+        }
+    }
+
+    /// Whether a game or a block begins at the present place; `None` if more bytes are needed to tell.
+    fn is_start(&self) -> Option<bool> {
+        let bytes = &self.buffer[self.at..];
+        if self.is_packed {
+            match pack::unframe(bytes) {
+                pack::Framed::Block(..) => Some(true),
+                pack::Framed::Incomplete => None,
+                pack::Framed::End(..) | pack::Framed::Broken(_) => Some(false),
+            }
+        } else {
+            match game_file::unframe(bytes) {
+                game_file::Framed::Game(..) => Some(true),
+                game_file::Framed::Incomplete => None,
+                game_file::Framed::Broken(_) => Some(false),
+            }
+        }
+    }
+
+    /// Goes to the next byte at which games begin, or to the end.
+    fn find_next(&mut self) -> io::Result<()> {
+        while self.at < self.buffer.len() || !self.is_at_end {
+            self.at = (self.at + 1).min(self.buffer.len());
+            while self.is_start().is_none() && !self.is_at_end {
+                self.fill()?;
+            }
+            if self.is_start() == Some(true) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gets more bytes into the buffer and drops those that were used.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.at);
+        self.offset += self.at as u64;
+        self.at = 0;
+        let count = self.file.by_ref().take(CHUNK as u64).read_to_end(&mut self.buffer)?;
+        self.is_at_end = count == 0;
+        self.meter.taken.fetch_add(count as u64, Relaxed);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::random_games;
+    use super::*;
+    use crate::data::header::Origin;
+    use crate::datagen::random::Random;
+
+    fn header() -> Header {
+        Header::new(vec![Origin {
+            engine: "test".to_owned(),
+            bench: 1,
+            note: String::new(),
+            seed: 2,
+            nodes: 3,
+            hash: 4,
+            chess960: 5,
+            opening_score: 6,
+            win_score: 7,
+            net: "none".to_owned(),
+        }])
+    }
+
+    fn plain(games: &[ScoredGame]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        header().write(header::GAMES, &mut bytes).expect("memory");
+        games.iter().for_each(|game| game_file::write(game, &mut bytes));
+        bytes
+    }
+
+    fn packed(games: &[ScoredGame]) -> Vec<u8> {
+        let mut packer = pack::Packer::new(Vec::new(), &header()).expect("memory");
+        games.iter().for_each(|game| packer.push(game).expect("memory"));
+        packer.finish().expect("memory")
+    }
+
+    /// The games that can be read, how many places are broken, and the bytes left at the end.
+    fn read(bytes: &[u8]) -> Option<(Vec<ScoredGame>, usize, u64)> {
+        let meter = Meter::default();
+        let mut source = Source::new(Path::new("test"), bytes, &meter).ok()?;
+        assert_eq!(*source.header(), header());
+        let (mut games, mut broken) = (Vec::new(), 0);
+        loop {
+            match source.next().expect("memory can be read") {
+                Next::Game(game) => games.push(game),
+                Next::Broken(_) => broken += 1,
+                Next::End { torn } => return Some((games, broken, torn)),
+            }
+        }
+    }
+
+    #[test]
+    fn both_formats_give_games_back() {
+        // More than fit into a block.
+        for (seed, count) in [(1, 0), (2, 1), (3, 60), (4, 4200)] {
+            let games = random_games(seed, count);
+            for bytes in [plain(&games), packed(&games)] {
+                let (read, broken, torn) = read(&bytes).expect("a header");
+                assert!(read == games, "{count} games");
+                assert_eq!((broken, torn), (0, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn files_that_are_cut_off_give_what_is_there() {
+        let games = random_games(5, 6);
+        let bytes = plain(&games);
+        for cut in 0..bytes.len() {
+            if let Some((read, broken, torn)) = read(&bytes[..cut]) {
+                assert!(games.starts_with(&read) && broken == 0 && torn < 1300);
+            }
+        }
+        let bytes = packed(&games);
+        for cut in 0..bytes.len() {
+            if let Some((read, broken, torn)) = read(&bytes[..cut]) {
+                assert!(read.is_empty() || read == games);
+                assert_eq!((broken, torn), (1, 0), "a missing end is noticed");
+            }
+        }
+    }
+
+    /// A broken game is noticed, left out, and does no harm to the others.
+    #[test]
+    fn wrong_bytes_are_noticed() {
+        let games = random_games(6, 4);
+        let mut random = Random::new(9);
+        let start = plain(&[]).len();
+        for (bytes, is_packed) in [(plain(&games), false), (packed(&games), true)] {
+            for _ in 0..2000 {
+                let mut wrong = bytes.clone();
+                let at = random.below(bytes.len() as u64) as usize;
+                wrong[at] ^= 1 + random.below(255) as u8;
+                match read(&wrong) {
+                    None => assert!(at < start, "at {at}"),
+                    Some((read, broken, torn)) => {
+                        assert!(at >= start && (broken > 0 || torn > 0), "at {at}");
+                        assert!(read.iter().all(|game| games.contains(game)));
+                        assert!(is_packed || read.len() == games.len() - 1, "at {at}: {}", read.len());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whoever makes the checksums right can write anything: it must be games, or refused.
+    #[test]
+    fn nonsense_with_the_right_checksum_does_no_harm() {
+        let games = random_games(7, 12);
+        let mut random = Random::new(10);
+        let packed_games = packed(&games);
+        let start = packed(&[]).len() - 28;
+        for _ in 0..1500 {
+            let mut game = Vec::new();
+            game_file::write_bare(&games[random.below(12) as usize], &mut game);
+            for _ in 0..=random.below(3) {
+                let at = random.below(game.len() as u64) as usize;
+                game[at] = random.next() as u8;
+            }
+            if let Ok(game) = game_file::read_bare(&game) {
+                assert_eq!(game.positions().count(), game.plies.len());
+            }
+            let mut block = packed_games[start + 28..packed_games.len() - 28].to_vec();
+            for _ in 0..=random.below(3) {
+                let at = random.below(block.len() as u64) as usize;
+                block[at] = random.next() as u8;
+            }
+            let plies = games.iter().map(|game| game.plies.len() as u64).sum();
+            if let Ok(games) = pack::unpack(Count { games: 12, plies }, &block) {
+                games.iter().for_each(|game| assert_eq!(game.positions().count(), game.plies.len()));
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Games of the engine against itself.
+//!
+//! Every game has a number, and everything in it follows from the seed, that number and the engine: the same games
+//! come out however many threads play them, and a run that was interrupted goes on where it was.
+
+mod player;
+pub mod random;
+mod run;
+mod writer;
+
+pub use run::{Goal, Run, Tally};

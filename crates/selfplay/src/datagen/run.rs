@@ -1,0 +1,249 @@
+//! Plays games on several threads and writes them in the order of their numbers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ferz_eval::Network;
+use ferz_search::{Engine, Signals};
+
+use super::player::Player;
+use super::writer::Writer;
+use crate::data::ScoredGame;
+use crate::data::header::Origin;
+
+/// The stack of a thread that plays.
+const STACK_SIZE: usize = 32 << 20;
+
+/// How long to wait for a game before looking at the time again.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// When there is enough; games found in the file count.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal {
+    Games(u64),
+    /// At least so many.
+    Positions(u64),
+    /// Then no further game is begun.
+    Time(Duration),
+}
+
+/// How far a run has come.
+#[derive(Debug)]
+pub struct Tally {
+    started: Instant,
+    games: AtomicU64,
+    positions: AtomicU64,
+    /// Found in the file.
+    found_games: AtomicU64,
+    found_positions: AtomicU64,
+}
+
+impl Tally {
+    pub fn new() -> Tally {
+        Tally {
+            started: Instant::now(),
+            games: AtomicU64::new(0),
+            positions: AtomicU64::new(0),
+            found_games: AtomicU64::new(0),
+            found_positions: AtomicU64::new(0),
+        }
+    }
+
+    fn find(&self, writer: &Writer) {
+        self.found_games.store(writer.games(), Relaxed);
+        self.found_positions.store(writer.positions(), Relaxed);
+        self.count(writer);
+    }
+
+    fn count(&self, writer: &Writer) {
+        self.games.store(writer.games(), Relaxed);
+        self.positions.store(writer.positions(), Relaxed);
+    }
+
+    /// Games in the file.
+    pub fn games(&self) -> u64 {
+        self.games.load(Relaxed)
+    }
+
+    /// Positions in the file.
+    pub fn positions(&self) -> u64 {
+        self.positions.load(Relaxed)
+    }
+
+    /// Games that were there before.
+    pub fn found_games(&self) -> u64 {
+        self.found_games.load(Relaxed)
+    }
+
+    /// Positions played by this run in a second.
+    pub fn rate(&self) -> f64 {
+        let played = self.positions() - self.found_positions.load(Relaxed);
+        played as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// How much is done of how much, in the unit of the goal; what was found does not count.
+    pub fn share(&self, goal: Goal) -> f64 {
+        let share = |now: u64, found: u64, goal: u64| {
+            now.saturating_sub(found) as f64 / goal.saturating_sub(found).max(1) as f64
+        };
+        match goal {
+            Goal::Games(games) => share(self.games(), self.found_games(), games),
+            Goal::Positions(positions) => {
+                share(self.positions(), self.found_positions.load(Relaxed), positions)
+            }
+            Goal::Time(time) => self.started.elapsed().as_secs_f64() / time.as_secs_f64(),
+        }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub struct Run<'a> {
+    pub origin: &'a Origin,
+    pub network: Option<Arc<Network>>,
+    pub goal: Goal,
+    pub threads: usize,
+}
+
+/// What the threads share.
+struct Shared {
+    /// The number of the next game.
+    next: AtomicU64,
+    is_over: AtomicBool,
+    signals: Signals,
+}
+
+/// The number of a game and the game, unless it could not be played to its end.
+type Delivered = (u64, Option<ScoredGame>);
+
+/// Hands over a game when it is done with, also when the player panics.
+struct Delivery<'a> {
+    sender: &'a SyncSender<Delivered>,
+    number: u64,
+    game: Option<ScoredGame>,
+}
+
+impl Drop for Delivery<'_> {
+    fn drop(&mut self) {
+        // When nobody listens any more, all is over.
+        let _ = self.sender.send((self.number, self.game.take()));
+    }
+}
+
+impl Run<'_> {
+    /// The memory that the engines of all players take, in MiB.
+    pub fn mebibytes(&self) -> usize {
+        // Either side of a game has an engine of its own.
+        self.threads * 2 * (self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD)
+    }
+
+    /// Plays until the goal is reached, or goes on with what a file contains.
+    pub fn execute(&self, file: &Path, tally: &Tally) -> Result<()> {
+        let mut writer = Writer::open(file, self.origin)?;
+        tally.find(&writer);
+        if self.is_reached(&writer) {
+            return Ok(());
+        }
+        let shared = Shared {
+            next: AtomicU64::new(writer.games()),
+            is_over: AtomicBool::new(false),
+            signals: Signals::new(),
+        };
+        let (sender, games) = mpsc::sync_channel(self.threads);
+        thread::scope(|scope| {
+            let started = self.start(scope, &shared, &sender);
+            // Only players hold on to it.
+            drop(sender);
+            let result = started.and_then(|()| self.collect(&mut writer, &games, &shared, tally));
+            shared.is_over.store(true, Relaxed);
+            shared.signals.stop();
+            // Nobody waits to hand over a game.
+            drop(games);
+            result
+        })?;
+        writer.finish()
+    }
+
+    fn start<'scope>(
+        &'scope self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        shared: &'scope Shared,
+        sender: &SyncSender<Delivered>,
+    ) -> Result<()> {
+        let players: Vec<_> = (0..self.threads)
+            .map(|_| Player::new(self.origin, self.network.as_ref(), &shared.signals))
+            .collect::<Result<_, _>>()?;
+        for mut player in players {
+            let sender = sender.clone();
+            let builder = thread::Builder::new().name("player".to_owned()).stack_size(STACK_SIZE);
+            let work = move || {
+                while !shared.is_over.load(Relaxed) {
+                    let number = shared.next.fetch_add(1, Relaxed);
+                    if matches!(self.goal, Goal::Games(games) if number >= games) {
+                        break;
+                    }
+                    let mut delivery = Delivery { sender: &sender, number, game: None };
+                    delivery.game = player.play(number);
+                }
+            };
+            builder.spawn_scoped(scope, work).context("no thread to play on")?;
+        }
+        Ok(())
+    }
+
+    /// Writes games as soon as all before them are written. What is waiting is lost if the process ends: the games
+    /// of the other threads while one plays its own.
+    fn collect(
+        &self,
+        writer: &mut Writer,
+        games: &Receiver<Delivered>,
+        shared: &Shared,
+        tally: &Tally,
+    ) -> Result<()> {
+        let mut waiting = BTreeMap::new();
+        loop {
+            let left = match self.goal {
+                Goal::Time(time) => time.saturating_sub(tally.elapsed()),
+                Goal::Games(_) | Goal::Positions(_) => Duration::MAX,
+            };
+            if left.is_zero() {
+                shared.is_over.store(true, Relaxed);
+            }
+            let patience = if left.is_zero() { PATIENCE } else { left.min(PATIENCE) };
+            match games.recv_timeout(patience) {
+                Ok((number, Some(game))) => waiting.insert(number, game),
+                // None can be written behind it.
+                Ok((number, None)) => bail!("game {number} was given up"),
+                Err(RecvTimeoutError::Timeout) => continue,
+                // All players are done.
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            while let Some(game) = waiting.remove(&writer.games()) {
+                writer.write(&game)?;
+                tally.count(writer);
+                if self.is_reached(writer) {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_reached(&self, writer: &Writer) -> bool {
+        match self.goal {
+            Goal::Games(games) => writer.games() >= games,
+            Goal::Positions(positions) => writer.positions() >= positions,
+            Goal::Time(_) => false,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What an analysis has found so far.
+
+use std::time::Duration;
+
+use ferz_board::Color;
+use ferz_search::{Bound, Conclusion, Cutoffs, Line};
+
+use crate::protocol::{Analysis, AnalysisStatus, DepthEntry, LineEntry};
+use crate::session::{AnalysisTask, chances, line, san, score};
+
+/// The lines of an analysis and how they came about. It may be interrupted and taken up again.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    task: AnalysisTask,
+    /// By rank; one that is not there yet is `None`.
+    lines: Vec<Option<Line>>,
+    history: Vec<DepthEntry>,
+    /// What searches did that were interrupted.
+    earlier: Effort,
+    /// What the present search has done.
+    present: Effort,
+    is_done: bool,
+}
+
+/// What the search for an analysis does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    Off,
+    Searching,
+    /// With so many before it.
+    Waiting(usize),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Effort {
+    nodes: u64,
+    time: Duration,
+    cutoffs: Cutoffs,
+}
+
+impl Effort {
+    fn plus(self, other: Effort) -> Effort {
+        Effort {
+            nodes: self.nodes + other.nodes,
+            time: self.time + other.time,
+            cutoffs: Cutoffs {
+                all: self.cutoffs.all + other.cutoffs.all,
+                first: self.cutoffs.first + other.cutoffs.first,
+            },
+        }
+    }
+}
+
+impl Progress {
+    pub fn new(task: AnalysisTask) -> Progress {
+        Progress {
+            lines: vec![None; task.lines],
+            task,
+            history: Vec::new(),
+            earlier: Effort::default(),
+            present: Effort::default(),
+            is_done: false,
+        }
+    }
+
+    /// Which numbers the nodes have in what it is about.
+    pub fn numbering(&self) -> u64 {
+        self.task.numbering
+    }
+
+    /// The search begins again after an interruption; for how long it has been going on.
+    pub fn resume(&mut self) -> Duration {
+        self.earlier = self.effort();
+        self.present = Effort::default();
+        self.earlier.time
+    }
+
+    /// A line was found; the search had been paused for so long by then.
+    pub fn note(&mut self, found: &Line, idle: Duration) {
+        self.present =
+            Effort { nodes: found.nodes, time: found.time.saturating_sub(idle), cutoffs: found.cutoffs };
+        let Some(place) = self.lines.get_mut(found.rank - 1) else { return };
+        // A search that was interrupted begins again with small depths.
+        if place.as_ref().is_some_and(|known| known.depth > found.depth) || found.depth == 0 {
+            return;
+        }
+        *place = Some(found.clone());
+        if found.rank == 1 && found.bound == Bound::Exact {
+            self.note_depth(found);
+        }
+    }
+
+    fn note_depth(&mut self, found: &Line) {
+        let effort = self.effort();
+        let position = self.task.game.position();
+        let best = found.moves.first().map(|&mv| san(position, Some(mv))).unwrap_or_default();
+        let entry = DepthEntry {
+            depth: found.depth,
+            score: score(found.score, position.side_to_move()),
+            nodes: effort.nodes,
+            time_ms: milliseconds(effort.time),
+            best,
+            hashfull: found.hashfull,
+            cutoffs: effort.cutoffs.all,
+            first_cutoffs: effort.cutoffs.first,
+        };
+        match self.history.last_mut() {
+            Some(last) if last.depth == entry.depth => *last = entry,
+            _ => self.history.push(entry),
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        self.earlier.plus(self.present)
+    }
+
+    /// The search has ended by itself.
+    pub fn finish(&mut self, conclusion: &Conclusion, idle: Duration) {
+        conclusion.lines.iter().for_each(|line| self.note(line, idle));
+        self.is_done = true;
+    }
+
+    /// What the page is told.
+    pub fn message(&self, standing: Standing) -> Analysis {
+        let position = self.task.game.position();
+        let effort = self.effort();
+        let best = self.lines.first().and_then(Option::as_ref);
+        let (status, waiting) = match standing {
+            Standing::Off => (AnalysisStatus::Off, 0),
+            _ if self.is_done => (AnalysisStatus::Done, 0),
+            Standing::Searching => (AnalysisStatus::Searching, 0),
+            Standing::Waiting(before) => (AnalysisStatus::Waiting, before),
+        };
+        Analysis {
+            node: self.task.node.number(),
+            status,
+            waiting,
+            depth: best.map_or(0, |line| line.depth),
+            selective_depth: best.map_or(0, |line| line.selective_depth),
+            nodes: effort.nodes,
+            nps: per_second(effort),
+            time_ms: milliseconds(effort.time),
+            hashfull: best.map_or(0, |line| line.hashfull),
+            lines: self
+                .lines
+                .iter()
+                .flatten()
+                .map(|it| self.line_entry(it, position.side_to_move()))
+                .collect(),
+            history: self.history.clone(),
+        }
+    }
+
+    fn line_entry(&self, found: &Line, side: Color) -> LineEntry {
+        LineEntry {
+            rank: found.rank,
+            depth: found.depth,
+            score: score(found.score, side),
+            bound: match (found.bound, side) {
+                (Bound::Exact, _) => "exact",
+                // Scores are White's: what is at least so much for Black is at most so much for White.
+                (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => "lower",
+                (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => "upper",
+            },
+            wdl: chances(found.wdl, side),
+            moves: line(self.task.game.position(), &found.moves, self.task.mode),
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn per_second(effort: Effort) -> u64 {
+    let seconds = effort.time.as_secs_f64();
+    if seconds < 0.001 { 0 } else { (effort.nodes as f64 / seconds) as u64 }
+}

@@ -1,0 +1,471 @@
+//! What the server tells the page.
+
+use ferz_board::{DrawReason, Outcome};
+use serde::{Deserialize, Serialize};
+
+use super::{ColorName, ExportKind, SquareName};
+use crate::xray::{MagicLookup, Xray};
+
+/// A message, and the number of the intent that caused it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Outgoing {
+    #[serde(flatten)]
+    pub message: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub re: Option<u64>,
+}
+
+impl Outgoing {
+    /// The text that is sent.
+    pub fn to_text(&self) -> String {
+        // Strings, numbers and lists of them: there is nothing that JSON cannot say.
+        serde_json::to_string(self)
+            .unwrap_or_else(|error| format!(r#"{{"type":"error","message":"{error}"}}"#))
+    }
+}
+
+/// What the server tells the page.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Message {
+    Welcome(Welcome),
+    Tree(TreeChange),
+    State(Box<State>),
+    Save {
+        version: u64,
+        pgn: String,
+    },
+    Analysis(Box<Analysis>),
+    Error {
+        message: String,
+    },
+    Notice {
+        message: String,
+    },
+    Preview(Preview),
+    Games {
+        count: usize,
+        from: usize,
+        games: Vec<GameEntry>,
+    },
+    Loaded {
+        problems: Vec<String>,
+        problem_count: usize,
+    },
+    Setup(Box<SetupAnswer>),
+    Export {
+        what: ExportKind,
+        text: String,
+        file: String,
+        mime: &'static str,
+    },
+    Hint(Advice),
+    Threat(Advice),
+    Explanation {
+        node: u32,
+        parts: Vec<ExplanationPart>,
+    },
+    Review(ReviewProgress),
+    Xray {
+        node: u32,
+        #[serde(flatten)]
+        xray: Box<Xray>,
+    },
+    Magic {
+        node: u32,
+        #[serde(flatten)]
+        lookup: MagicLookup,
+    },
+}
+
+/// The answer to `hello`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Welcome {
+    pub version: &'static str,
+    pub net: Option<String>,
+    pub levels: Vec<LevelEntry>,
+    pub limits: LimitsEntry,
+}
+
+/// A strength to play against.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelEntry {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub elo: Option<u32>,
+    pub text: &'static str,
+}
+
+/// What the server allows.
+#[derive(Clone, Debug, Serialize)]
+pub struct LimitsEntry {
+    pub lines: usize,
+    pub text_bytes: usize,
+    pub message_bytes: usize,
+    pub games: usize,
+    pub analysis_ms: u64,
+}
+
+/// What changed in the tree.
+#[derive(Clone, Debug, Serialize)]
+pub struct TreeChange {
+    pub version: u64,
+    pub reset: bool,
+    pub more: bool,
+    pub nodes: Vec<NodeEntry>,
+    pub removed: Vec<u32>,
+}
+
+/// A node of the tree.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct NodeEntry {
+    pub id: u32,
+    pub parent: Option<u32>,
+    pub children: Vec<u32>,
+    pub san: Option<String>,
+    pub uci: Option<String>,
+    pub number: u32,
+    pub color: ColorName,
+    pub ply: usize,
+    pub main: bool,
+    pub comment: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nags: Vec<u8>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arrows: Vec<ArrowEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub circles: Vec<CircleEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eval: Option<EvalEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<MoveReview>,
+}
+
+/// An arrow on the board.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ArrowEntry {
+    pub from: SquareName,
+    pub to: SquareName,
+    pub color: &'static str,
+}
+
+/// A circle on the board.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct CircleEntry {
+    pub square: SquareName,
+    pub color: &'static str,
+}
+
+/// What an engine thought of a position.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct EvalEntry {
+    pub score: ScoreEntry,
+    pub depth: Option<u32>,
+}
+
+/// A score, White's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreEntry {
+    Cp(i32),
+    Mate(i32),
+}
+
+/// What a review said about a move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MoveReview {
+    pub class: &'static str,
+    pub best: Option<BestMove>,
+    pub win_before: f64,
+    pub win_after: f64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// The better move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BestMove {
+    pub uci: String,
+    pub san: String,
+    pub score: ScoreEntry,
+}
+
+/// Where the page stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct State {
+    pub version: u64,
+    pub node: u32,
+    pub path: String,
+    pub fen: String,
+    pub board: String,
+    pub turn: ColorName,
+    pub number: u32,
+    pub check: Option<SquareName>,
+    pub last: Option<[SquareName; 2]>,
+    pub moves: std::collections::BTreeMap<String, Vec<MoveEntry>>,
+    pub outcome: Option<Over>,
+    pub claims: Vec<&'static str>,
+    pub result: &'static str,
+    pub opening: Option<OpeningEntry>,
+    pub chess960: Option<i32>,
+    pub headers: Vec<[String; 2]>,
+    pub undo: bool,
+    pub redo: bool,
+    pub play: Option<PlayEntry>,
+    pub reviewing: bool,
+}
+
+/// A legal move.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct MoveEntry {
+    pub uci: String,
+    pub san: String,
+    pub to: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promotion: Option<char>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub capture: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub castling: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub en_passant: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub check: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mate: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captured: Option<SquareName>,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Over {
+    pub result: String,
+    pub reason: String,
+    pub text: String,
+}
+
+impl From<Outcome> for Over {
+    fn from(outcome: Outcome) -> Over {
+        let reason = match outcome {
+            Outcome::Checkmate { .. } => "checkmate",
+            Outcome::Draw(DrawReason::Stalemate) => "stalemate",
+            Outcome::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
+            Outcome::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
+            Outcome::Draw(DrawReason::SeventyFiveMoves) => "seventy_five_moves",
+        };
+        Over {
+            result: outcome.result().to_owned(),
+            reason: reason.to_owned(),
+            text: sentence(&outcome.to_string()),
+        }
+    }
+}
+
+/// With a capital letter.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The name of an opening.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OpeningEntry {
+    pub eco: &'static str,
+    pub name: &'static str,
+    pub here: bool,
+}
+
+/// A game against the engine.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct PlayEntry {
+    pub color: ColorName,
+    pub level: &'static str,
+    pub from: u32,
+    pub head: u32,
+    pub from_ply: usize,
+    pub head_path: String,
+    pub thinking: bool,
+    pub clock: Option<ClockEntry>,
+    pub over: Option<Over>,
+}
+
+/// A chess clock.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ClockEntry {
+    pub initial_ms: u64,
+    pub increment_ms: u64,
+    pub white_ms: u64,
+    pub black_ms: u64,
+    pub running: Option<ColorName>,
+}
+
+/// How far an analysis has come.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Analysis {
+    pub node: u32,
+    pub status: AnalysisStatus,
+    pub waiting: usize,
+    pub depth: u32,
+    pub selective_depth: u32,
+    pub nodes: u64,
+    pub nps: u64,
+    pub time_ms: u64,
+    pub hashfull: u32,
+    pub lines: Vec<LineEntry>,
+    pub history: Vec<DepthEntry>,
+}
+
+/// What an analysis is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisStatus {
+    Off,
+    Waiting,
+    Searching,
+    Done,
+}
+
+/// One line of an analysis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LineEntry {
+    pub rank: usize,
+    pub depth: u32,
+    pub score: ScoreEntry,
+    pub bound: &'static str,
+    pub wdl: [u16; 3],
+    #[serde(flatten)]
+    pub moves: MovesEntry,
+}
+
+/// Moves in both notations.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct MovesEntry {
+    pub uci: Vec<String>,
+    pub san: Vec<String>,
+}
+
+/// One iteration of an analysis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DepthEntry {
+    pub depth: u32,
+    pub score: ScoreEntry,
+    pub nodes: u64,
+    pub time_ms: u64,
+    pub best: String,
+    pub hashfull: u32,
+    pub cutoffs: u64,
+    pub first_cutoffs: u64,
+}
+
+/// What the board would look like.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preview {
+    pub fen: String,
+    pub board: String,
+    pub turn: ColorName,
+    pub check: Option<SquareName>,
+    pub last: Option<[SquareName; 2]>,
+}
+
+/// A game in a list of games.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct GameEntry {
+    pub index: usize,
+    pub white: String,
+    pub black: String,
+    pub white_elo: String,
+    pub black_elo: String,
+    pub event: String,
+    pub date: String,
+    pub result: String,
+    pub eco: String,
+    pub plies: usize,
+    pub problems: usize,
+}
+
+/// What is wrong with a position.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SetupAnswer {
+    pub ok: bool,
+    pub fen: String,
+    pub board: Option<String>,
+    pub turn: ColorName,
+    pub castling: String,
+    pub en_passant: Option<SquareName>,
+    pub halfmove: u32,
+    pub fullmove: u32,
+    pub chess960: bool,
+    pub problems: Vec<ProblemEntry>,
+    pub castling_possible: String,
+    pub en_passant_possible: Vec<SquareName>,
+}
+
+/// A broken rule.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ProblemEntry {
+    pub rule: &'static str,
+    pub message: String,
+    pub squares: Vec<SquareName>,
+}
+
+/// A move the engine recommends, or would be afraid of.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Advice {
+    pub node: u32,
+    pub uci: Option<String>,
+    pub san: Option<String>,
+    pub score: Option<ScoreEntry>,
+    pub line: MovesEntry,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// A paragraph of an explanation, and the line it is about.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ExplanationPart {
+    pub about: Topic,
+    /// Where the line begins, and as what it is numbered there.
+    pub node: u32,
+    pub number: u32,
+    pub turn: ColorName,
+    pub text: String,
+    pub line: MovesEntry,
+}
+
+/// What is explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// The move that led here.
+    Played,
+    /// What would have been better.
+    Instead,
+    Best,
+    Threat,
+}
+
+/// How far a review has come.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewProgress {
+    pub status: &'static str,
+    pub done: usize,
+    pub total: usize,
+    pub waiting: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub white: Option<SideReview>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub black: Option<SideReview>,
+}
+
+/// How a side played.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SideReview {
+    pub accuracy: Option<f64>,
+    pub loss: u32,
+    pub counts: std::collections::BTreeMap<&'static str, u32>,
+}

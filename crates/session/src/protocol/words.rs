@@ -1,0 +1,50 @@
+//! The small words of the protocol: squares and colours by their names.
+
+use ferz_board::{Color, Square};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// A square as `"e4"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SquareName(pub Square);
+
+impl Serialize for SquareName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for SquareName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SquareName, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let square = Square::from_ascii(text.as_bytes());
+        square
+            .map(SquareName)
+            .ok_or_else(|| de::Error::custom("a square is a letter from a to h and a digit from 1 to 8"))
+    }
+}
+
+/// A colour as `"white"` or `"black"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ColorName {
+    White,
+    Black,
+}
+
+impl From<Color> for ColorName {
+    fn from(color: Color) -> ColorName {
+        match color {
+            Color::White => ColorName::White,
+            Color::Black => ColorName::Black,
+        }
+    }
+}
+
+impl From<ColorName> for Color {
+    fn from(name: ColorName) -> Color {
+        match name {
+            ColorName::White => Color::White,
+            ColorName::Black => Color::Black,
+        }
+    }
+}

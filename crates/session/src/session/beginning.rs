@@ -1,0 +1,206 @@
+//! How games come onto the table: from the page's memory, from texts, from set-ups, and anew.
+
+use std::time::Instant;
+
+use ferz_board::Position;
+use ferz_notation::pgn::GameTree;
+
+use super::level::LEVELS;
+use super::refusal::Refusal;
+use super::reviewing::Findings;
+use super::study::Study;
+use super::texts::{self, Library, Loaded, ReadGame};
+use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, random, setup};
+use crate::protocol::{GameStart, Hello, LimitsEntry, Message, SetupWish, StartNumber, Welcome, sentence};
+
+impl Session {
+    /// The first message, and everything that was kept from before.
+    pub(super) fn greet(&mut self, hello: Hello, re: Option<u64>, now: Instant, out: &mut Outbox) {
+        let text = self.parts.complete(hello.pgn.as_deref().unwrap_or_default());
+        *self = Session { is_greeted: true, tickets: self.tickets, ..Session::new(self.network.take()) };
+        out.orders.extend([Order::StopThinking, Order::StopReview, Order::Analyse(None)]);
+        out.say(re, Message::Welcome(self.welcome()));
+        let tree = match (text, hello.fen) {
+            (Err(refusal), _) => Err(refusal),
+            (Ok(text), _) if !text.trim().is_empty() => first_game(text),
+            (_, Some(fen)) => position_of(&fen).map(|(position, _)| GameTree::starting_from(position)),
+            _ => Ok(GameTree::new()),
+        };
+        match tree {
+            Ok(tree) => self.study = Study::new(tree),
+            Err(Refusal(message)) => out.notice(message),
+        }
+        self.study.follow(hello.path.as_deref().unwrap_or_default());
+        self.xray = hello.xray;
+        let play = hello.play.map_or(Ok(()), |saved| self.resume_play(&saved, now, out));
+        let analysis = hello.analysis.map_or(Ok(()), |wish| self.set_analysis(wish));
+        for refusal in [play, analysis].into_iter().filter_map(Result::err) {
+            out.notice(refusal.0);
+        }
+        self.show_with_review(now, out);
+    }
+
+    fn welcome(&self) -> Welcome {
+        Welcome {
+            version: env!("CARGO_PKG_VERSION"),
+            net: self.network.as_ref().map(ToString::to_string),
+            levels: LEVELS.iter().map(Into::into).collect(),
+            limits: LimitsEntry {
+                lines: MAX_LINES,
+                text_bytes: texts::MAX_TEXT,
+                message_bytes: MAX_MESSAGE,
+                games: texts::MAX_GAMES,
+                analysis_ms: ANALYSIS_TIME.as_millis() as u64,
+            },
+        }
+    }
+
+    /// Shows what is on the table, with the review that may be written into it.
+    fn show_with_review(&mut self, now: Instant, out: &mut Outbox) {
+        let findings = Findings::recall(self.study.tree());
+        let summary = findings.map(|findings| {
+            self.study.set_reviews(findings.moves);
+            findings.summary
+        });
+        self.show(None, now, out);
+        if let Some(summary) = summary {
+            out.say(None, Message::Review(summary));
+        }
+    }
+
+    /// Another game comes onto the table.
+    pub(super) fn begin(&mut self, tree: GameTree, out: &mut Outbox) {
+        self.leave(out);
+        self.stop_review(out);
+        self.study.replace(tree);
+    }
+
+    /// A new game.
+    pub(super) fn start_game(&mut self, start: &GameStart, out: &mut Outbox) -> Result<(), Refusal> {
+        self.refuse_to_replace_game()?;
+        let (tree, notices) = match (&start.chess960, &start.fen) {
+            (None, None) => (GameTree::new(), Vec::new()),
+            (Some(_), Some(_)) => {
+                return Err(Refusal::new("A game begins with a FEN or with a number, not with both."));
+            }
+            (Some(number), None) => (chess960_game(number)?, Vec::new()),
+            (None, Some(fen)) => {
+                let (position, repairs) = position_of(fen)?;
+                (GameTree::starting_from(position), repairs)
+            }
+        };
+        self.begin(tree, out);
+        notices.into_iter().for_each(|notice| out.notice(notice));
+        Ok(())
+    }
+
+    fn put_on_table(&mut self, game: ReadGame, re: Option<u64>, now: Instant, out: &mut Outbox) {
+        out.say(re, Message::Loaded { problems: game.problems, problem_count: game.problem_count });
+        self.begin(game.tree, out);
+        self.show_with_review(now, out);
+    }
+
+    /// Puts what a text contains on the table, or says which games there are.
+    pub(super) fn load(
+        &mut self,
+        end: &str,
+        re: Option<u64>,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        let text = self.parts.complete(end)?;
+        self.refuse_to_replace_game()?;
+        match texts::load(text)? {
+            Loaded::Position(position, problems) => {
+                let tree = GameTree::starting_from(position);
+                self.put_on_table(ReadGame { tree, problem_count: problems.len(), problems }, re, now, out);
+            }
+            Loaded::Game(game) => self.put_on_table(*game, re, now, out),
+            Loaded::Games(library) => {
+                self.library = Some(library);
+                out.say(re, self.games(0)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn library(&self) -> Result<&Library, Refusal> {
+        self.library.as_ref().ok_or_else(|| Refusal::new("No games have been loaded."))
+    }
+
+    /// Some of the games that were loaded.
+    pub(super) fn games(&self, from: usize) -> Result<Message, Refusal> {
+        let (count, games) = self.library()?.page(from);
+        Ok(Message::Games { count, from, games })
+    }
+
+    /// Puts one of them on the table.
+    pub(super) fn choose(
+        &mut self,
+        game: usize,
+        re: Option<u64>,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        self.refuse_to_replace_game()?;
+        let game = self.library()?.game(game)?;
+        self.put_on_table(game, re, now, out);
+        Ok(())
+    }
+
+    /// Says what is wrong with a position; puts it on the table if nothing is and it was asked for.
+    pub(super) fn set_up(
+        &mut self,
+        wish: &SetupWish,
+        re: Option<u64>,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        if wish.accept {
+            self.refuse_to_replace_game()?;
+        }
+        let (answer, position) = setup::check(wish)?;
+        out.say(re, Message::Setup(Box::new(answer)));
+        if let Some(position) = position.filter(|_| wish.accept) {
+            let mut tree = GameTree::starting_from(position);
+            if wish.chess960 {
+                tree.set_tag("Variant", "Chess960")?;
+            }
+            self.begin(tree, out);
+            self.show(None, now, out);
+        }
+        Ok(())
+    }
+}
+
+/// A game of Chess960.
+pub(super) fn chess960_game(number: &StartNumber) -> Result<GameTree, Refusal> {
+    const NUMBERS: &str = "A start position is a number from 0 to 959, or random.";
+    let number = match number {
+        StartNumber::Number(number) => *number,
+        StartNumber::Word(word) if word == "random" => (random() % 960) as u16,
+        StartNumber::Word(_) => return Err(Refusal::new(NUMBERS)),
+    };
+    let position = Position::chess960_start(number).ok_or_else(|| Refusal::new(NUMBERS))?;
+    let mut tree = GameTree::starting_from(position);
+    // The usual start position would be taken for the usual game.
+    tree.set_tag("Variant", "Chess960")?;
+    Ok(tree)
+}
+
+/// A position, and what had to be repaired.
+fn position_of(fen: &str) -> Result<(Position, Vec<String>), Refusal> {
+    let (position, repairs) = Position::from_fen_lenient(fen.trim())?;
+    let notes = repairs.iter().map(|repair| format!("{}.", sentence(&repair.to_string()))).collect();
+    Ok((position, notes))
+}
+
+/// The first game of a text that a page has kept.
+fn first_game(text: String) -> Result<GameTree, Refusal> {
+    let game = match texts::load(text)? {
+        Loaded::Position(position, _) => return Ok(GameTree::starting_from(position)),
+        Loaded::Game(game) => *game,
+        Loaded::Games(library) => library.game(0)?,
+    };
+    Ok(game.tree)
+}

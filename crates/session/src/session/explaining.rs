@@ -1,0 +1,79 @@
+//! Explanations of moves, as the page reads them.
+
+use ferz_board::Position;
+use ferz_notation::pgn::NodeId;
+
+use super::notation::{self, NULL_MOVE, game_at};
+use super::orders::{ExplainTask, Order, PlayedMove};
+use super::refusal::Refusal;
+use super::{Outbox, Session};
+use crate::protocol::{ExplanationPart, Message, Topic};
+use ferz_coach::explain::{Choice, Explanation, Moves, Verdict};
+
+/// The page shows lines on their own, to be clicked.
+const MOVES: Moves = Moves::BesideText;
+
+impl Session {
+    pub(super) fn explain(&self, re: Option<u64>, out: &mut Outbox) -> Result<(), Refusal> {
+        self.refuse_while_playing("The engine explains nothing while you play against it; ask for a hint.")?;
+        let (tree, node) = (self.study.tree(), self.study.node());
+        let game = game_at(tree, node).ok_or_else(Refusal::no_node)?;
+        if game.outcome().is_some() {
+            return Err(Refusal::new("The game is over, there is no move to explain."));
+        }
+        let played = tree.parent(node).zip(tree.mv(node)).and_then(|(at, mv)| {
+            // Games that were read may go on after their end.
+            let position = tree.position_at(at).filter(|position| position.outcome().is_none())?;
+            Some(PlayedMove { at, position, mv })
+        });
+        let mode = self.study.mode();
+        out.orders.push(Order::Explain(ExplainTask { re, node, position: *game.position(), played, mode }));
+        Ok(())
+    }
+}
+
+/// What is told of an explanation: of the move played first, as it came first.
+pub(super) fn message(task: &ExplainTask, played: Option<&Explanation>, here: &Explanation) -> Message {
+    let mut parts = Vec::new();
+    if let (Some(PlayedMove { at, position, .. }), Some(played)) = (&task.played, played) {
+        let part = |about, text, choice| part(task, about, (*at, position), text, choice);
+        match &played.asked {
+            Some(asked) if asked.verdict != Verdict::Best => {
+                parts.push(part(Topic::Played, played.about_asked(asked, MOVES), &asked.choice));
+                let better = played.about_best("The best move was", MOVES);
+                parts.push(part(Topic::Instead, better, &played.best));
+            }
+            _ => {
+                let text = played.about_best("The best move was played:", MOVES);
+                parts.push(part(Topic::Played, text, &played.best));
+            }
+        }
+    }
+    let part = |about, text, choice| part(task, about, (task.node, &task.position), text, choice);
+    parts.push(part(Topic::Best, here.about_best("The best move is", MOVES), &here.best));
+    if let Some(threat) = &here.threat {
+        let mut told = part(Topic::Threat, here.about_threat(threat, MOVES), threat);
+        // It begins with the other side's doing nothing.
+        told.line.uci.insert(0, NULL_MOVE.to_owned());
+        told.line.san.insert(0, notation::san(&task.position, None));
+        parts.push(told);
+    }
+    Message::Explanation { node: task.node.number(), parts }
+}
+
+fn part(
+    task: &ExplainTask,
+    about: Topic,
+    (node, position): (NodeId, &Position),
+    text: String,
+    choice: &Choice,
+) -> ExplanationPart {
+    ExplanationPart {
+        about,
+        node: node.number(),
+        number: position.fullmove_number(),
+        turn: position.side_to_move().into(),
+        text,
+        line: notation::line(&choice.position, &choice.line.moves, task.mode),
+    }
+}

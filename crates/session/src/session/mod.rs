@@ -1,0 +1,469 @@
+//! What happens in a tab: intents in, messages and orders for the engine out. No network, no threads, and no time but
+//! what it is told.
+
+mod beginning;
+mod clock;
+mod editing;
+mod explaining;
+mod export;
+mod level;
+mod notation;
+mod orders;
+mod play;
+mod playing;
+mod refusal;
+mod reviewing;
+mod searching;
+mod setup;
+mod state_view;
+mod study;
+#[cfg(test)]
+mod tests;
+mod texts;
+mod tree_view;
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ferz_board::attacks::Slider;
+use ferz_board::{CastlingMode, Color, Game, Position};
+use ferz_eval::Network;
+use ferz_notation::openings;
+use ferz_notation::pgn::{GameTree, NodeId};
+
+use super::protocol::{
+    AnalysisWish, Envelope, Intent, Message, OpeningEntry, Outgoing, SliderName, SquareName, State,
+};
+use crate::xray::{self, Difference, Xray};
+use play::Play;
+use refusal::Refusal;
+use reviewing::Findings;
+use searching::RunningReview;
+use study::{Place, Study};
+use texts::{Library, Parts};
+use tree_view::TreeView;
+
+pub use notation::{chances, line, san, score};
+pub use orders::{AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask};
+
+/// Lines that an analysis can have.
+pub const MAX_LINES: usize = 5;
+/// The longest message from the page.
+pub const MAX_MESSAGE: usize = 64 << 10;
+/// How long a position is analysed.
+pub const ANALYSIS_TIME: Duration = Duration::from_secs(600);
+
+/// Moves in a line from the page.
+const MAX_LINE: usize = 600;
+/// Arrows and circles of a position.
+const MAX_SHAPES: usize = 128;
+/// Trees with more nodes than this are saved less often.
+const LARGE_TREE: usize = 2_000;
+/// How long a large tree waits to be saved.
+const SAVE_DELAY: Duration = Duration::from_secs(1);
+
+/// What a session says and wants.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    pub messages: Vec<Outgoing>,
+    pub orders: Vec<Order>,
+}
+
+impl Outbox {
+    fn say(&mut self, re: Option<u64>, message: Message) {
+        self.messages.push(Outgoing { message, re });
+    }
+
+    fn notice(&mut self, text: impl Into<String>) {
+        self.say(None, Message::Notice { message: text.into() });
+    }
+}
+
+/// One tab.
+#[derive(Debug)]
+pub struct Session {
+    network: Option<Arc<Network>>,
+    is_greeted: bool,
+    study: Study,
+    /// What the page knows of the tree.
+    view: TreeView,
+    parts: Parts,
+    library: Option<Library>,
+    play: Option<Play>,
+    analysis: AnalysisWish,
+    xray: bool,
+    review: Option<RunningReview>,
+    tickets: u64,
+    /// The version that the page has saved, and when the next is due.
+    saved: Option<u64>,
+    save_due: Option<Instant>,
+    /// What the engine last looked at, and with how many lines.
+    analysed: Option<(Place, usize)>,
+    /// What the X-ray last looked at.
+    xrayed: Option<Place>,
+}
+
+impl Session {
+    /// A tab that has not said anything yet.
+    pub fn new(network: Option<Arc<Network>>) -> Session {
+        Session {
+            network,
+            is_greeted: false,
+            study: Study::new(GameTree::new()),
+            view: TreeView::default(),
+            parts: Parts::default(),
+            library: None,
+            play: None,
+            analysis: AnalysisWish { on: false, lines: 1 },
+            xray: false,
+            review: None,
+            tickets: 0,
+            saved: None,
+            save_due: None,
+            analysed: None,
+            xrayed: None,
+        }
+    }
+
+    /// Whether the page has said hello.
+    pub fn is_greeted(&self) -> bool {
+        self.is_greeted
+    }
+
+    /// Carries out what the page asks for.
+    pub fn handle(&mut self, envelope: Envelope, now: Instant) -> Outbox {
+        let mut out = Outbox::default();
+        let re = envelope.id;
+        let done = match envelope.intent {
+            Ok(intent) if self.is_greeted || matches!(intent, Intent::Hello(_) | Intent::Part { .. }) => {
+                self.carry_out(intent, re, now, &mut out)
+            }
+            Ok(_) => Err(Refusal::new("The first message must be hello.")),
+            Err(message) => Err(Refusal(message)),
+        };
+        if let Err(Refusal(message)) = done {
+            out.say(re, Message::Error { message });
+        }
+        out
+    }
+
+    /// Intents with an answer of their own; all others are answered by the state.
+    fn carry_out(
+        &mut self,
+        intent: Intent,
+        re: Option<u64>,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        match intent {
+            Intent::Hello(hello) => self.greet(hello, re, now, out),
+            Intent::Part { text, reset } => self.parts.add(&text, reset)?,
+            Intent::Preview { node, moves } => out.say(re, self.preview(node, &moves)?),
+            Intent::Load { text } => self.load(&text, re, now, out)?,
+            Intent::Games { from } => out.say(re, self.games(from)?),
+            Intent::Choose { game } => self.choose(game, re, now, out)?,
+            Intent::Setup(wish) => self.set_up(&wish, re, now, out)?,
+            Intent::Export { what, node, orientation, size } => {
+                let node = self.node_or_current(node)?;
+                let orientation = orientation.map_or(Color::White, Color::from);
+                out.say(re, export::export(&self.study, what, node, orientation, size)?);
+            }
+            Intent::Magic { node, square, slider } => out.say(re, self.magic(node, square, slider)?),
+            Intent::Hint {} => self.advise(AdviceKind::Hint, re, out)?,
+            Intent::Threat {} => self.advise(AdviceKind::Threat, re, out)?,
+            Intent::Explain {} => self.explain(re, out)?,
+            other => {
+                self.change(other, now, out)?;
+                self.show(re, now, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// Intents that change what is going on.
+    fn change(&mut self, intent: Intent, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        match intent {
+            Intent::New(start) => self.start_game(&start, out),
+            Intent::Analyse(wish) => self.ask_for_analysis(wish),
+            Intent::Xray { on } => {
+                self.xray = on;
+                self.xrayed = None;
+                Ok(())
+            }
+            Intent::Review { depth } => self.start_review(depth, out),
+            Intent::ReviewStop {} => {
+                self.stop_review(out);
+                Ok(())
+            }
+            Intent::Move { uci, san } => self.move_piece(uci.as_deref(), san.as_deref(), now, out),
+            Intent::Play { color, level, clock, from } => {
+                self.start_play(color, &level, clock, from, now, out)
+            }
+            Intent::Resign {} => self.resign(now, out),
+            Intent::Takeback {} => self.take_back(now, out),
+            Intent::Draw {} => self.offer_draw(now, out),
+            Intent::Claim {} => self.claim_draw(now, out),
+            Intent::Leave {} => {
+                self.leave(out);
+                Ok(())
+            }
+            Intent::Undo {} => {
+                self.refuse_while_playing("An edit cannot be undone while a game is going on.")?;
+                self.leave(out);
+                self.study.undo()
+            }
+            Intent::Redo {} => {
+                self.refuse_while_playing("An edit cannot be done again while a game is going on.")?;
+                self.leave(out);
+                self.study.redo()
+            }
+            other => self.edit_or_go(other),
+        }
+    }
+
+    /// Intents that concern the study alone.
+    fn edit_or_go(&mut self, intent: Intent) -> Result<(), Refusal> {
+        let study = &mut self.study;
+        match intent {
+            Intent::Go { node } => {
+                let node = study.find(node)?;
+                study.go(node);
+            }
+            Intent::Step { to } => study.step(to),
+            Intent::Line { node, moves, go } => {
+                limit_line(&moves)?;
+                let node = study.find(node)?;
+                let moves = study.parse_line(node, &moves)?;
+                let last = study.add_line(node, &moves)?;
+                if go {
+                    study.go(last);
+                }
+            }
+            Intent::Comment { node, text, before } => {
+                let node = study.find(node)?;
+                study.set_comment(node, &text, before)?;
+            }
+            Intent::Nags { node, nags } => {
+                let node = study.find(node)?;
+                study.set_nags(node, &nags)?;
+            }
+            Intent::Shapes { node, arrows, circles } => {
+                if arrows.len() + circles.len() > MAX_SHAPES {
+                    let sentence = format!("A position has at most {MAX_SHAPES} arrows and circles.");
+                    return Err(Refusal::new(sentence));
+                }
+                let node = study.find(node)?;
+                study.set_shapes(node, &arrows, &circles)?;
+            }
+            Intent::Promote { node, main } => {
+                let node = study.find(node)?;
+                study.promote(node, main)?;
+            }
+            Intent::Demote { node } => {
+                let node = study.find(node)?;
+                study.demote(node)?;
+            }
+            Intent::Delete { node } => {
+                let node = study.find(node)?;
+                self.refuse_to_lose_game(|tree, head| tree.path(head).contains(&node))?;
+                self.study.delete(node)?;
+            }
+            Intent::DeleteAfter { node } => {
+                let node = study.find(node)?;
+                let follows = |tree: &GameTree, head| node == NodeId::ROOT || tree.path(head).contains(&node);
+                self.refuse_to_lose_game(|tree, head| head != node && follows(tree, head))?;
+                self.study.delete_after(node)?;
+            }
+            Intent::Header { name, value } => study.set_header(&name, value.as_deref())?,
+            Intent::Result { result } => study.set_result(&result)?,
+            // All others have been carried out.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn node_or_current(&self, node: Option<u32>) -> Result<NodeId, Refusal> {
+        node.map_or(Ok(self.study.node()), |number| self.study.find(number))
+    }
+
+    fn preview(&self, node: u32, moves: &[String]) -> Result<Message, Refusal> {
+        limit_line(moves)?;
+        let node = self.study.find(node)?;
+        let moves = self.study.parse_line(node, moves)?;
+        let mut position = self.study.position_at(node)?;
+        for &mv in &moves {
+            position = notation::position_after(&position, mv).ok_or_else(Refusal::no_node)?;
+        }
+        let last = moves.last().copied().unwrap_or_else(|| self.study.tree().mv(node));
+        Ok(Message::Preview(state_view::preview(&position, last)))
+    }
+
+    fn magic(&self, node: Option<u32>, square: SquareName, slider: SliderName) -> Result<Message, Refusal> {
+        let node = self.node_or_current(node)?;
+        let slider = match slider {
+            SliderName::Rook => Slider::Rook,
+            SliderName::Bishop => Slider::Bishop,
+        };
+        let lookup = xray::look_up(&self.study.position_at(node)?, slider, square.0);
+        Ok(Message::Magic { node: node.number(), lookup })
+    }
+
+    /// Brings the page up to date: the tree, the state, the text to be saved, the X-ray; and the engine to the
+    /// position on the board.
+    fn show(&mut self, re: Option<u64>, now: Instant, out: &mut Outbox) {
+        self.tidy_up();
+        // The moves of a game that is over may have been deleted.
+        self.play.take_if(|play| !self.study.tree().contains(play.head));
+        for change in self.view.update(&self.study) {
+            out.say(None, Message::Tree(change));
+        }
+        out.say(re, Message::State(Box::new(self.state(now))));
+        self.save(now, out);
+        self.show_xray(out);
+        self.direct_analysis(out);
+    }
+
+    /// Gives the memory of deleted moves and old comments back, if there are many of them. Nodes get new ids.
+    fn tidy_up(&mut self) {
+        if !self.study.is_untidy() {
+            return;
+        }
+        let played = self.play.as_ref().map(|play| {
+            let (tree, mode) = (self.study.tree(), self.study.mode());
+            (notation::path(tree, play.head, mode), tree.ply(play.from))
+        });
+        self.study.compact();
+        if let (Some(play), Some((path, from))) = (&mut self.play, played) {
+            play.head = self.study.resolve(&path);
+            play.from = self.study.ancestor(play.head, from);
+        }
+        // What was said about the old ids is said about the new ones, as far as the game tells it.
+        if let Some(findings) = Findings::recall(self.study.tree()) {
+            self.study.set_reviews(findings.moves);
+        }
+        if let Some(review) = &mut self.review {
+            review.outdate();
+        }
+    }
+
+    /// The text of the whole game, if it has changed; a large one later.
+    fn save(&mut self, now: Instant, out: &mut Outbox) {
+        let version = self.study.version();
+        if self.saved == Some(version) {
+            return;
+        }
+        let is_small = self.study.tree().size() <= LARGE_TREE;
+        if is_small || self.save_due.is_some_and(|due| due <= now) {
+            self.save_due = None;
+            self.saved = Some(version);
+            out.say(None, Message::Save { version, pgn: self.study.tree().to_string() });
+        } else {
+            self.save_due.get_or_insert(now + SAVE_DELAY);
+        }
+    }
+
+    fn show_xray(&mut self, out: &mut Outbox) {
+        let here = self.study.place();
+        if !self.xray || self.xrayed == Some(here) {
+            return;
+        }
+        self.xrayed = Some(here);
+        let (tree, node) = (self.study.tree(), self.study.node());
+        let position = self.study.position();
+        let diff = tree.parent(node).and_then(|parent| {
+            let before = tree.position_at(parent)?;
+            let mv = tree.mv(node);
+            let (san, uci) = (san(&before, mv), notation::uci(mv, self.study.mode()));
+            Some(Difference::new(&before, &position, parent.number(), san, uci))
+        });
+        let xray = Box::new(Xray::new(&position, diff, self.network.as_deref()));
+        out.say(None, Message::Xray { node: node.number(), xray });
+    }
+
+    fn state(&self, now: Instant) -> State {
+        let (study, tree) = (&self.study, self.study.tree());
+        let node = study.node();
+        let position = study.position();
+        let game = notation::game_at(tree, node).unwrap_or_else(|| Game::new(position));
+        let outcome = game.outcome();
+        let moves = match outcome {
+            Some(_) => BTreeMap::new(),
+            None => state_view::moves(&position, study.mode()),
+        };
+        State {
+            version: study.version(),
+            node: node.number(),
+            path: notation::path(tree, node, study.mode()),
+            fen: position.to_string(),
+            board: xray::letters(&position),
+            turn: position.side_to_move().into(),
+            number: position.fullmove_number(),
+            check: state_view::checked_king(&position),
+            last: tree.mv(node).map(state_view::squares),
+            moves,
+            outcome: outcome.map(Into::into),
+            claims: state_view::claims(&game),
+            result: tree.termination().as_str(),
+            opening: self.opening(),
+            chess960: self.chess960(),
+            headers: tree.tags().map(|(name, value)| [name.into_owned(), value.into_owned()]).collect(),
+            undo: study.can_undo(),
+            redo: study.can_redo(),
+            play: self.play_entry(now),
+            reviewing: self.review.is_some(),
+        }
+    }
+
+    /// The name of the line one stands in.
+    fn opening(&self) -> Option<OpeningEntry> {
+        let (tree, node) = (self.study.tree(), self.study.node());
+        let mut position = *tree.start();
+        let mut named = openings::lookup(&position).map(|opening| (NodeId::ROOT, opening));
+        for step in tree.path(node) {
+            position = notation::position_after(&position, tree.mv(step))?;
+            named = openings::lookup(&position).map(|opening| (step, opening)).or(named);
+        }
+        named.map(|(at, opening)| OpeningEntry { eco: opening.eco, name: opening.name, here: at == node })
+    }
+
+    /// The number of the start position, if the game is one of Chess960.
+    fn chess960(&self) -> Option<i32> {
+        if self.study.mode() == CastlingMode::Standard {
+            return None;
+        }
+        let start = self.study.tree().start();
+        let number = (0..960).find(|&number| Position::chess960_start(number).as_ref() == Some(start));
+        Some(number.map_or(-1, i32::from))
+    }
+
+    /// When the session wants to be woken, if nothing happens before.
+    pub fn next_wake(&self) -> Option<Instant> {
+        let play = self.play.as_ref().filter(|play| play.is_on());
+        let flag = play.and_then(|play| play.clock.as_ref()?.flag()).map(|(_, falls)| falls);
+        self.save_due.into_iter().chain(flag).min()
+    }
+
+    /// Time has passed.
+    pub fn wake(&mut self, now: Instant) -> Outbox {
+        let mut out = Outbox::default();
+        if self.look_at_clock(now, &mut out) {
+            self.show(None, now, &mut out);
+        }
+        self.save(now, &mut out);
+        out
+    }
+}
+
+fn limit_line(moves: &[String]) -> Result<(), Refusal> {
+    if moves.len() <= MAX_LINE {
+        return Ok(());
+    }
+    Err(Refusal::new(format!("A line has at most {MAX_LINE} moves.")))
+}
+
+/// Good enough for start positions and colours.
+fn random() -> u64 {
+    RandomState::new().hash_one(0)
+}

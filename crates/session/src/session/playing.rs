@@ -1,0 +1,351 @@
+//! How a session plays against the engine.
+
+use std::time::Instant;
+
+use ferz_board::{Color, Game, Move};
+use ferz_notation::pgn::annotation::Annotation;
+use ferz_notation::pgn::{GameResult, GameTree, NodeId};
+use ferz_search::Score;
+
+use super::beginning::chess960_game;
+use super::clock::ChessClock;
+use super::level::Level;
+use super::orders::Ticket;
+use super::refusal::Refusal;
+use super::{Order, Outbox, Play, Session, notation, random};
+use crate::protocol::{ClockWish, PlayColor, PlayEntry, PlayFrom, SavedPlay, StartNumber};
+
+impl Session {
+    /// Whether a game against the engine is going on.
+    pub(super) fn is_playing(&self) -> bool {
+        self.play.as_ref().is_some_and(Play::is_on)
+    }
+
+    pub(super) fn refuse_while_playing(&self, sentence: &str) -> Result<(), Refusal> {
+        if self.is_playing() { Err(Refusal::new(sentence)) } else { Ok(()) }
+    }
+
+    /// Refuses to put another game on the table: a text that was pasted by mistake should not end the one being played.
+    pub(super) fn refuse_to_replace_game(&self) -> Result<(), Refusal> {
+        self.refuse_while_playing("A game against the engine is going on: finish it or resign first.")
+    }
+
+    /// Refuses an edit after which the game against the engine would not be there any more.
+    pub(super) fn refuse_to_lose_game(
+        &self,
+        loses: impl Fn(&GameTree, NodeId) -> bool,
+    ) -> Result<(), Refusal> {
+        match &self.play {
+            Some(play) if play.is_on() && loses(self.study.tree(), play.head) => Err(Refusal::new(
+                "The game against the engine is still going on: take the move back, or resign.",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The game that is being played, up to its last move.
+    fn played(&self, play: &Play) -> Game {
+        notation::game_at(self.study.tree(), play.head)
+            .unwrap_or_else(|| Game::new(*self.study.tree().start()))
+    }
+
+    /// What the page knows of it.
+    pub(super) fn play_entry(&self, now: Instant) -> Option<PlayEntry> {
+        let play = self.play.as_ref()?;
+        let tree = self.study.tree();
+        Some(PlayEntry {
+            color: play.human.into(),
+            level: play.level.id,
+            from: play.from.number(),
+            head: play.head.number(),
+            from_ply: tree.ply(play.from),
+            head_path: notation::path(tree, play.head, self.study.mode()),
+            thinking: play.thought.is_some(),
+            clock: play.clock.as_ref().map(|clock| clock.entry(now)),
+            over: play.over.clone(),
+        })
+    }
+
+    pub(super) fn start_play(
+        &mut self,
+        color: PlayColor,
+        level: &str,
+        clock: Option<ClockWish>,
+        from: PlayFrom,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        let level = Level::find(level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
+        let clock = clock.map(ChessClock::new).transpose()?;
+        let human = match color {
+            PlayColor::White => Color::White,
+            PlayColor::Black => Color::Black,
+            PlayColor::Random if random().is_multiple_of(2) => Color::White,
+            PlayColor::Random => Color::Black,
+        };
+        match from {
+            PlayFrom::Here => {
+                let game =
+                    notation::game_at(self.study.tree(), self.study.node()).ok_or_else(Refusal::no_node)?;
+                if let Some(outcome) = game.outcome() {
+                    return Err(Refusal::new(format!("The game is over here: {outcome}.")));
+                }
+            }
+            PlayFrom::Start => self.begin(named(GameTree::new(), human, level)?, out),
+            PlayFrom::Chess960 => {
+                let tree = chess960_game(&StartNumber::Word("random".to_owned()))?;
+                self.begin(named(tree, human, level)?, out);
+            }
+        }
+        self.leave(out);
+        let head = self.study.node();
+        self.play =
+            Some(Play { human, level, from: head, head, clock, over: None, thought: None, last_score: None });
+        self.let_engine_think(now, out);
+        Ok(())
+    }
+
+    /// Goes on with a game that the page has kept.
+    pub(super) fn resume_play(
+        &mut self,
+        saved: &SavedPlay,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        let level =
+            Level::find(&saved.level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
+        let clock = saved.clock.as_ref().map(|clock| ChessClock::resumed(clock, now)).transpose()?;
+        let head = self.study.resolve(&saved.head_path);
+        let from = self.study.ancestor(head, saved.from_ply);
+        let human = saved.color.into();
+        let mut play = Play {
+            human,
+            level,
+            from,
+            head,
+            clock,
+            over: saved.over.clone(),
+            thought: None,
+            last_score: None,
+        };
+        let game = self.played(&play);
+        if let Some(outcome) = game.outcome()
+            && play.is_on()
+        {
+            play.end(outcome.into(), now);
+        }
+        self.play = Some(play);
+        self.let_engine_think(now, out);
+        Ok(())
+    }
+
+    /// Ends it without a result.
+    pub(super) fn leave(&mut self, out: &mut Outbox) {
+        if self.play.take().is_some_and(|play| play.thought.is_some()) {
+            out.orders.push(Order::StopThinking);
+        }
+    }
+
+    fn let_engine_think(&mut self, now: Instant, out: &mut Outbox) {
+        let ticket = self.ticket();
+        let Some(mut play) = self.play.take() else { return };
+        let game = self.played(&play);
+        out.orders.extend(play.task(ticket, &game, now).map(Order::Think));
+        self.play = Some(play);
+    }
+
+    /// The human moves a piece: in a game against the engine, or in the study.
+    pub(super) fn move_piece(
+        &mut self,
+        uci: Option<&str>,
+        san: Option<&str>,
+        now: Instant,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        if let Some(play) = self.play.as_ref().filter(|play| play.is_on()) {
+            if self.study.node() != play.head {
+                return Err(Refusal::new("Go to the end of the game first: moves are made there."));
+            }
+            if self.study.position().side_to_move() != play.human {
+                return Err(Refusal::new("It is not your turn."));
+            }
+            if self.look_at_clock(now, out) {
+                return Ok(());
+            }
+        }
+        let game = notation::game_at(self.study.tree(), self.study.node()).ok_or_else(Refusal::no_node)?;
+        if let Some(outcome) = game.outcome() {
+            return Err(Refusal::new(format!("The game is over: {outcome}.")));
+        }
+        let mv = self.study.parse_move(uci, san)?;
+        self.make_move(mv, now, out)
+    }
+
+    fn make_move(&mut self, mv: Move, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        let head = self.play.as_ref().filter(|play| play.is_on()).map(|play| play.head);
+        let Some(head) = head else {
+            let node = self.study.add(self.study.node(), mv)?;
+            self.study.go(node);
+            return Ok(());
+        };
+        let mover = self.study.position_at(head)?.side_to_move();
+        let node = self.study.add(head, mv)?;
+        if self.study.node() == head {
+            self.study.go(node);
+        }
+        if let Some(mut play) = self.play.take() {
+            let game = notation::game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
+            play.moved(mover, node, &game, now);
+            let left = play.clock.as_ref().map(|clock| clock.left(mover, now));
+            self.study.amend(|tree| {
+                if let Some(left) = left {
+                    tree.annotate(node, &Annotation::Clock(left));
+                }
+            });
+            self.play = Some(play);
+        }
+        self.write_result();
+        self.let_engine_think(now, out);
+        Ok(())
+    }
+
+    /// The engine has found its move.
+    pub(super) fn engine_moves(
+        &mut self,
+        ticket: Ticket,
+        best: Option<Move>,
+        score: Option<Score>,
+        now: Instant,
+        out: &mut Outbox,
+    ) {
+        let Some(play) = self.play.as_mut().filter(|play| play.thought == Some(ticket)) else { return };
+        play.thought = None;
+        play.last_score = score;
+        if !self.look_at_clock(now, out) {
+            let moved = match best {
+                Some(mv) => self.make_move(mv, now, out),
+                None => Err(Refusal::new("The engine found no move. Take yours back and try again.")),
+            };
+            if let Err(Refusal(message)) = moved {
+                out.notice(message);
+            }
+        }
+        self.show(None, now, out);
+    }
+
+    /// Ends the game if somebody's time is up; whether it has ended so.
+    pub(super) fn look_at_clock(&mut self, now: Instant, out: &mut Outbox) -> bool {
+        let Some(mut play) = self.play.take() else { return false };
+        let was_thinking = play.thought.is_some();
+        let game = self.played(&play);
+        let is_over = play.look_at_clock(&game, now);
+        self.play = Some(play);
+        if is_over {
+            if was_thinking {
+                out.orders.push(Order::StopThinking);
+            }
+            self.write_result();
+        }
+        is_over
+    }
+
+    /// Does something to a game that is going on, and writes down the result if it ends with it.
+    fn while_playing(
+        &mut self,
+        out: &mut Outbox,
+        act: impl FnOnce(&mut Play, &Game) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let none = || Refusal::new("There is no game against the engine going on.");
+        if !self.is_playing() {
+            return Err(none());
+        }
+        let mut play = self.play.take().ok_or_else(none)?;
+        let was_thinking = play.thought.is_some();
+        let game = self.played(&play);
+        let acted = act(&mut play, &game);
+        if was_thinking && play.thought.is_none() {
+            out.orders.push(Order::StopThinking);
+        }
+        self.play = Some(play);
+        self.write_result();
+        acted
+    }
+
+    pub(super) fn resign(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        self.while_playing(out, |play, _| {
+            play.resign(now);
+            Ok(())
+        })
+    }
+
+    pub(super) fn claim_draw(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        self.while_playing(out, |play, game| play.claim(game, now))
+    }
+
+    pub(super) fn offer_draw(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        let mut declined = false;
+        self.while_playing(out, |play, game| {
+            if play.agrees_to_draw(game) {
+                play.agree(now);
+            } else {
+                declined = true;
+            }
+            Ok(())
+        })?;
+        if declined {
+            out.notice("The engine declines the draw.");
+        }
+        Ok(())
+    }
+
+    /// Back to the human's last turn.
+    pub(super) fn take_back(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+        let none = || Refusal::new("There is no game against the engine going on.");
+        let play = self.play.as_ref().ok_or_else(none)?;
+        let path = self.study.tree().path(play.head);
+        let first = self.study.tree().ply(play.from);
+        // The moves of the game, the last one first, up to the human's last.
+        let humans = |&node: &NodeId| self.study.tree().move_number(node).1 == play.human;
+        let last = path[first.min(path.len())..].iter().rposition(humans);
+        let taken = last
+            .map(|place| path[first + place])
+            .ok_or_else(|| Refusal::new("There is nothing to take back."))?;
+        let head = self.study.tree().parent(taken).unwrap_or(NodeId::ROOT);
+        if let Some(play) = &mut self.play {
+            if play.thought.take().is_some() {
+                out.orders.push(Order::StopThinking);
+            }
+            play.over = None;
+            play.head = head;
+            if let Some(clock) = &mut play.clock {
+                clock.turn(play.human, now);
+            }
+        }
+        self.study.delete(taken)?;
+        self.study.go(head);
+        self.study.amend(|tree| tree.set_result(GameResult::Unknown));
+        Ok(())
+    }
+
+    /// Writes the result of a game that has ended into its tags.
+    fn write_result(&mut self) {
+        let over = self.play.as_ref().and_then(|play| play.over.as_ref());
+        let result = over.and_then(|over| GameResult::from_ascii(over.result.as_bytes()));
+        if let Some(result) = result {
+            self.study.amend(|tree| tree.set_result(result));
+        }
+    }
+}
+
+/// A game with the names of its players.
+fn named(mut tree: GameTree, human: Color, level: &Level) -> Result<GameTree, Refusal> {
+    let engine = level.player_name();
+    let (white, black) = match human {
+        Color::White => ("Player", engine.as_str()),
+        Color::Black => (engine.as_str(), "Player"),
+    };
+    tree.set_tag("Event", "Game against the engine")?;
+    tree.set_tag("White", white)?;
+    tree.set_tag("Black", black)?;
+    Ok(tree)
+}

@@ -1,0 +1,216 @@
+//! Reviews of games, as the page reads them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ferz_board::{CastlingMode, Color, Position};
+use ferz_notation::openings;
+use ferz_notation::pgn::annotation::{Eval, Score as WrittenScore};
+use ferz_notation::pgn::{GameTree, Nag, NodeId};
+use ferz_search::Score;
+
+use super::notation::{castling_mode, position_after, san, uci};
+use crate::protocol::{BestMove, MoveReview, ReviewProgress, ScoreEntry, SideReview};
+use ferz_coach::review::{Assessment, Judgement, Review, ReviewedMove};
+
+/// What a review says about moves, and about both sides.
+#[derive(Debug)]
+pub(super) struct Findings {
+    pub(super) moves: HashMap<NodeId, MoveReview>,
+    pub(super) summary: ReviewProgress,
+}
+
+/// No loss counts more, in centipawns: a lost game is lost.
+const MOST: i32 = 1000;
+
+impl Findings {
+    /// Of a review that has just been made.
+    pub(super) fn of(review: &Review, tree: &GameTree) -> Findings {
+        let mode = castling_mode(tree);
+        let entry = |it: &ReviewedMove| (it.node, move_review(it, mode));
+        let moves: HashMap<_, _> = review.moves.iter().map(entry).collect();
+        let mut sides =
+            Color::ALL.map(|color| Tally { accuracy: review.accuracy(color), ..Tally::default() });
+        for reviewed in &review.moves {
+            let loss = if reviewed.loss > 0.0 { centipawn_loss(reviewed) } else { 0 };
+            sides[reviewed.color().index()].add(class(reviewed.judgement), loss);
+        }
+        Findings { summary: summary(review.moves.len(), sides), moves }
+    }
+
+    /// Of a review that was made before and is written into the game. What a game does not tell (which of the good
+    /// moves were best) is lost.
+    pub(super) fn recall(tree: &GameTree) -> Option<Findings> {
+        let accuracy = |name: &str| tree.tag(name).and_then(|value| value.parse::<f64>().ok());
+        let accuracies = [accuracy("WhiteAccuracy"), accuracy("BlackAccuracy")];
+        if accuracies.iter().all(Option::is_none) {
+            return None;
+        }
+        let mode = castling_mode(tree);
+        let mut moves = HashMap::new();
+        let mut sides = accuracies.map(|accuracy| Tally { accuracy, ..Tally::default() });
+        let mut before = *tree.start();
+        let mut is_book = true;
+        let mut eval: Option<Eval> = None;
+        for node in tree.main_line() {
+            let Some(after) = position_after(&before, tree.mv(node)) else { break };
+            is_book &= openings::contains(&after);
+            let (old, new) = (eval, tree.annotations(node).eval);
+            eval = new;
+            let Some(new) = new else {
+                before = after;
+                continue;
+            };
+            let class = remembered_class(tree, node, &before, is_book);
+            let side = before.side_to_move();
+            let loss = old.map_or(0, |old| (value_of(old.score) - value_of(new.score)) * sign(side));
+            sides[side.index()].add(class, loss.clamp(0, MOST));
+            let win_after = chance(new.score);
+            let entry = MoveReview {
+                class,
+                best: remembered_best(tree, node, &before, mode),
+                win_before: old.map_or(win_after, |old| chance(old.score)),
+                win_after,
+                text: String::new(),
+            };
+            moves.insert(node, entry);
+            before = after;
+        }
+        Some(Findings { summary: summary(moves.len(), sides), moves })
+    }
+}
+
+/// What is counted of a side.
+#[derive(Debug, Default)]
+struct Tally {
+    accuracy: Option<f64>,
+    moves: u32,
+    loss: i64,
+    counts: BTreeMap<&'static str, u32>,
+}
+
+impl Tally {
+    fn add(&mut self, class: &'static str, loss: i32) {
+        self.moves += 1;
+        self.loss += i64::from(loss);
+        *self.counts.entry(class).or_default() += 1;
+    }
+}
+
+impl From<Tally> for SideReview {
+    fn from(tally: Tally) -> SideReview {
+        SideReview {
+            accuracy: tally.accuracy.map(tenths),
+            loss: (tally.loss / i64::from(tally.moves.max(1))) as u32,
+            counts: tally.counts,
+        }
+    }
+}
+
+fn summary(count: usize, sides: [Tally; 2]) -> ReviewProgress {
+    let [white, black] = sides.map(SideReview::from);
+    ReviewProgress {
+        status: "done",
+        done: count,
+        total: count,
+        waiting: 0,
+        white: Some(white),
+        black: Some(black),
+    }
+}
+
+fn move_review(reviewed: &ReviewedMove, mode: CastlingMode) -> MoveReview {
+    let best = reviewed.best_line.first().filter(|&&best| best != reviewed.mv).map(|&best| BestMove {
+        uci: uci(Some(best), mode),
+        san: san(&reviewed.position, Some(best)),
+        score: white_score(reviewed.before.score),
+    });
+    let percent = |assessment: &Assessment| tenths(100.0 * assessment.expected_score(Color::White));
+    MoveReview {
+        class: class(reviewed.judgement),
+        best,
+        win_before: percent(&reviewed.before),
+        win_after: percent(&reviewed.after),
+        text: reviewed.words().unwrap_or_default(),
+    }
+}
+
+fn class(judgement: Judgement) -> &'static str {
+    match judgement {
+        Judgement::Book => "book",
+        Judgement::Forced => "forced",
+        Judgement::Only => "great",
+        Judgement::Best => "best",
+        Judgement::Good => "good",
+        Judgement::Inaccuracy => "inaccuracy",
+        Judgement::Mistake => "mistake",
+        Judgement::Blunder => "blunder",
+    }
+}
+
+/// Assessments of reviews are White's already.
+fn white_score(score: Score) -> ScoreEntry {
+    match score {
+        Score::Centipawns(value) => ScoreEntry::Cp(value),
+        Score::Mate(moves) => ScoreEntry::Mate(moves),
+    }
+}
+
+fn centipawn_loss(reviewed: &ReviewedMove) -> i32 {
+    let value = |assessment: &Assessment| match assessment.score {
+        Score::Centipawns(value) => value.clamp(-MOST, MOST),
+        Score::Mate(_) if assessment.expected_score(Color::White) == 1.0 => MOST,
+        Score::Mate(_) => -MOST,
+    };
+    ((value(&reviewed.before) - value(&reviewed.after)) * sign(reviewed.color())).clamp(0, MOST)
+}
+
+fn sign(color: Color) -> i32 {
+    if color == Color::White { 1 } else { -1 }
+}
+
+fn value_of(score: WrittenScore) -> i32 {
+    match score {
+        WrittenScore::Centipawns(value) => value.clamp(-MOST, MOST),
+        WrittenScore::Mate(moves) if moves >= 0 => MOST,
+        WrittenScore::Mate(_) => -MOST,
+    }
+}
+
+/// White's chances in per cent, about: how much material is left is not asked.
+fn chance(score: WrittenScore) -> f64 {
+    /// Half of the games are won with 100 centipawns, and nearly as many drawn.
+    const SPREAD: f64 = 110.0;
+    tenths(100.0 / (1.0 + (-f64::from(value_of(score)) / SPREAD).exp()))
+}
+
+fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+fn remembered_class(tree: &GameTree, node: NodeId, before: &Position, is_book: bool) -> &'static str {
+    /// `$8`: there was no reasonable alternative.
+    const SINGULAR: Nag = Nag(8);
+    let by_glyph = tree.nags(node).find_map(|nag| match nag {
+        Nag::BLUNDER => Some("blunder"),
+        Nag::MISTAKE => Some("mistake"),
+        Nag::DUBIOUS => Some("inaccuracy"),
+        SINGULAR => Some("great"),
+        _ => None,
+    });
+    by_glyph.unwrap_or_else(|| match before.count_legal() {
+        1 => "forced",
+        _ if is_book => "book",
+        _ => "good",
+    })
+}
+
+/// The better move that a review has written down as a variation.
+fn remembered_best(tree: &GameTree, node: NodeId, before: &Position, mode: CastlingMode) -> Option<BestMove> {
+    let is_error = tree.nags(node).any(|nag| [Nag::BLUNDER, Nag::MISTAKE, Nag::DUBIOUS].contains(&nag));
+    let sibling = tree.next_sibling(node).filter(|_| is_error)?;
+    let score = match tree.annotations(sibling).eval?.score {
+        WrittenScore::Centipawns(value) => ScoreEntry::Cp(value),
+        WrittenScore::Mate(moves) => ScoreEntry::Mate(moves),
+    };
+    Some(BestMove { uci: uci(tree.mv(sibling), mode), san: san(before, tree.mv(sibling)), score })
+}

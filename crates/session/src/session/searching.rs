@@ -1,0 +1,201 @@
+//! What a session has searched: analysis, hints, threats, reviews.
+
+use std::time::Instant;
+
+use ferz_board::{Game, Position};
+use ferz_search::Score;
+
+use super::explaining;
+use super::notation::{self, game_at};
+use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, Ticket};
+use super::refusal::Refusal;
+use super::reviewing::Findings;
+use super::{MAX_LINES, Outbox, Session};
+use crate::protocol::{Advice, AnalysisWish, Message, MovesEntry, ReviewDepth, ReviewProgress};
+use ferz_coach::review::Review;
+
+/// A review, and the numbering of the tree it is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunningReview {
+    ticket: Ticket,
+    numbering: u64,
+    total: usize,
+}
+
+impl RunningReview {
+    /// What it finds will be about nodes that are not there any more.
+    pub(super) fn outdate(&mut self) {
+        self.numbering = 0;
+    }
+}
+
+impl Session {
+    pub(super) fn ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        Ticket(self.tickets)
+    }
+
+    pub(super) fn ask_for_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
+        if wish.on {
+            self.refuse_while_playing("The engine does not help while you play against it; ask for a hint.")?;
+        }
+        self.set_analysis(wish)
+    }
+
+    /// While a game is going on, the wish is not lost, it waits.
+    pub(super) fn set_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
+        if !(1..=MAX_LINES).contains(&wish.lines) {
+            return Err(Refusal::new(format!("An analysis has between 1 and {MAX_LINES} lines.")));
+        }
+        self.analysis = wish;
+        Ok(())
+    }
+
+    /// Which numbers the nodes have; others when the game has been replaced by another one.
+    pub fn numbering(&self) -> u64 {
+        self.study.numbering()
+    }
+
+    /// Lets the engine analyse what is on the board, if it should and does not.
+    pub(super) fn direct_analysis(&mut self, out: &mut Outbox) {
+        let is_wanted = self.analysis.on && !self.is_playing();
+        // A comment or a variation elsewhere does not disturb the engine.
+        let wanted = is_wanted.then(|| (self.study.place(), self.analysis.lines));
+        if wanted == self.analysed {
+            return;
+        }
+        self.analysed = wanted;
+        let node = self.study.node();
+        let game = wanted.and_then(|_| game_at(self.study.tree(), node));
+        let (lines, mode) = (self.analysis.lines, self.study.mode());
+        let numbering = self.study.numbering();
+        out.orders.push(Order::Analyse(game.map(|game| AnalysisTask { numbering, node, game, lines, mode })));
+    }
+
+    pub(super) fn advise(
+        &mut self,
+        kind: AdviceKind,
+        re: Option<u64>,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
+        let node = self.study.node();
+        let mut game = game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
+        if game.outcome().is_some() {
+            return Err(Refusal::new("The game is over, there is nothing to think about."));
+        }
+        if kind == AdviceKind::Threat {
+            self.refuse_while_playing("The engine does not show its threats while you play against it.")?;
+            let other_side = game.position().null_move().filter(Position::has_legal_moves);
+            match other_side {
+                Some(position) => game = Game::new(position),
+                None => {
+                    let message = match game.position().is_check() {
+                        true => "The side to move is in check: that is the threat.",
+                        false => "The other side would have no move.",
+                    };
+                    out.say(re, Message::Threat(no_advice(node.number(), message)));
+                    return Ok(());
+                }
+            }
+        }
+        out.orders.push(Order::Advise(AdviceTask { re, node, game, kind, mode: self.study.mode() }));
+        Ok(())
+    }
+
+    pub(super) fn start_review(&mut self, depth: ReviewDepth, out: &mut Outbox) -> Result<(), Refusal> {
+        self.refuse_while_playing("A game is reviewed when it is over.")?;
+        let total = self.study.tree().main_line().count();
+        if total == 0 {
+            return Err(Refusal::new("There are no moves to review."));
+        }
+        let ticket = self.ticket();
+        self.review = Some(RunningReview { ticket, numbering: self.study.numbering(), total });
+        out.orders.push(Order::Review(ReviewTask { ticket, tree: self.study.tree().clone(), depth }));
+        out.say(None, under_way("waiting", 0, total));
+        Ok(())
+    }
+
+    pub(super) fn stop_review(&mut self, out: &mut Outbox) {
+        if let Some(review) = self.review.take() {
+            out.orders.push(Order::StopReview);
+            out.say(None, under_way("stopped", 0, review.total));
+        }
+    }
+
+    /// Writes what a review has found into the game it is about, if that is still on the table.
+    fn take_in(&mut self, review: &Review, now: Instant, out: &mut Outbox) {
+        let Some(running) = self.review else { return };
+        if running.numbering != self.study.numbering() {
+            self.stop_review(out);
+            out.notice("The game has been changed; the review was about what it was before.");
+            self.show(None, now, out);
+            return;
+        }
+        self.review = None;
+        let findings = Findings::of(review, self.study.tree());
+        self.study.annotate(review, findings.moves);
+        self.show(None, now, out);
+        out.say(None, Message::Review(findings.summary));
+    }
+
+    fn is_running(&self, ticket: Ticket) -> bool {
+        self.review.is_some_and(|review| review.ticket == ticket)
+    }
+
+    /// What a search has found.
+    pub fn on_event(&mut self, event: Event, now: Instant) -> Outbox {
+        let mut out = Outbox::default();
+        match event {
+            Event::Thought { ticket, best, score } => self.engine_moves(ticket, best, score, now, &mut out),
+            Event::Advice { task, best, score } => {
+                let re = task.re;
+                out.say(re, advice(&task, &best, score));
+            }
+            Event::Explained { task, played, here } => {
+                out.say(task.re, explaining::message(&task, played.as_deref(), &here));
+            }
+            Event::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
+                out.say(None, under_way("running", done, total));
+            }
+            Event::Reviewed { ticket, review } if self.is_running(ticket) => {
+                self.take_in(&review, now, &mut out);
+            }
+            Event::ReviewFailed { ticket, message } if self.is_running(ticket) => {
+                self.stop_review(&mut out);
+                out.notice(message);
+                self.show(None, now, &mut out);
+            }
+            // Of a review that nobody waits for any more.
+            Event::ReviewStep { .. } | Event::Reviewed { .. } | Event::ReviewFailed { .. } => {}
+            Event::Failed { re: None, message } => out.notice(message),
+            Event::Failed { re, message } => out.say(re, Message::Error { message }),
+        }
+        out
+    }
+}
+
+fn under_way(status: &'static str, done: usize, total: usize) -> Message {
+    Message::Review(ReviewProgress { status, done, total, waiting: 0, white: None, black: None })
+}
+
+fn advice(task: &AdviceTask, best: &[ferz_board::Move], score: Option<Score>) -> Message {
+    let position = task.game.position();
+    let line = notation::line(position, best, task.mode);
+    let advice = Advice {
+        node: task.node.number(),
+        uci: line.uci.first().cloned(),
+        san: line.san.first().cloned(),
+        score: score.map(|score| notation::score(score, position.side_to_move())),
+        line,
+        message: None,
+    };
+    match task.kind {
+        AdviceKind::Hint => Message::Hint(advice),
+        AdviceKind::Threat => Message::Threat(advice),
+    }
+}
+
+fn no_advice(node: u32, message: &str) -> Advice {
+    let message = Some(message.to_owned());
+    Advice { node, uci: None, san: None, score: None, line: MovesEntry::default(), message }
+}

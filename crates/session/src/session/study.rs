@@ -1,0 +1,347 @@
+//! The tree of moves on the table, where one stands in it, and the way back from every edit.
+
+use std::collections::HashMap;
+
+use ferz_board::{CastlingMode, Move, Position};
+use ferz_notation::pgn::{GameTree, NodeId, WalkEvent};
+use ferz_notation::san;
+
+use super::notation::{self, NULL_MOVE, castling_mode};
+use super::refusal::Refusal;
+use crate::protocol::{MoveReview, Step};
+use ferz_coach::review::Review;
+
+/// A game tree and a place in it.
+#[derive(Debug)]
+pub struct Study {
+    now: Snapshot,
+    before: Vec<Snapshot>,
+    undone: Vec<Snapshot>,
+    /// Goes up with every change of the tree.
+    version: u64,
+    /// Goes up when the ids of nodes mean something else than they did.
+    numbering: u64,
+    /// About how many bytes of text were replaced since the tree was compacted.
+    litter: usize,
+}
+
+/// A node of a tree, whatever its id may mean later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    numbering: u64,
+    node: NodeId,
+}
+
+/// Everything that an edit can change.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    pub(super) tree: GameTree,
+    pub(super) node: NodeId,
+    reviews: HashMap<NodeId, MoveReview>,
+}
+
+/// Edits that can be undone.
+const UNDO_DEPTH: usize = 20;
+/// Larger trees are not copied for every edit.
+const UNDO_NODES: usize = 5_000;
+/// Nor are those with so many bytes of comments.
+const UNDO_TEXT: usize = 256 << 10;
+/// Bytes of deleted things after which a tree is tidied up.
+const MOST_LITTER: usize = 1 << 20;
+/// What an edit leaves behind beside its text.
+const LITTER_PER_EDIT: usize = 64;
+/// Moves a tree can have.
+pub const MAX_NODES: usize = 20_000;
+
+impl Study {
+    /// A study of a game, standing at its start.
+    pub fn new(tree: GameTree) -> Study {
+        Study {
+            now: Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() },
+            before: Vec::new(),
+            undone: Vec::new(),
+            version: 1,
+            numbering: 1,
+            litter: 0,
+        }
+    }
+
+    /// Puts another game on the table. The old one can be had back.
+    pub fn replace(&mut self, tree: GameTree) {
+        let before = self.snapshot();
+        self.now = Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() };
+        self.litter = 0;
+        self.changed(before);
+        self.numbering += 1;
+    }
+
+    pub fn tree(&self) -> &GameTree {
+        &self.now.tree
+    }
+
+    pub fn node(&self) -> NodeId {
+        self.now.node
+    }
+
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub fn mode(&self) -> CastlingMode {
+        castling_mode(&self.now.tree)
+    }
+
+    pub fn review(&self, node: NodeId) -> Option<&MoveReview> {
+        self.now.reviews.get(&node)
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> Position {
+        self.position_at(self.now.node).unwrap_or(*self.now.tree.start())
+    }
+
+    /// The position after a move of the tree.
+    pub fn position_at(&self, node: NodeId) -> Result<Position, Refusal> {
+        self.now.tree.position_at(node).ok_or_else(Refusal::no_node)
+    }
+
+    /// As long as this number stays the same, so do the nodes behind their ids.
+    pub fn numbering(&self) -> u64 {
+        self.numbering
+    }
+
+    /// Where one stands.
+    pub fn place(&self) -> Place {
+        Place { numbering: self.numbering, node: self.now.node }
+    }
+
+    pub fn can_undo(&self) -> bool {
+        !self.before.is_empty()
+    }
+
+    pub fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Takes the last edit back.
+    pub fn undo(&mut self) -> Result<(), Refusal> {
+        let before = self.before.pop().ok_or_else(|| Refusal::new("There is nothing to undo."))?;
+        self.undone.push(std::mem::replace(&mut self.now, before));
+        self.version += 1;
+        self.numbering += 1;
+        Ok(())
+    }
+
+    /// Does the edit again that was last taken back.
+    pub fn redo(&mut self) -> Result<(), Refusal> {
+        let after = self.undone.pop().ok_or_else(|| Refusal::new("There is nothing to do again."))?;
+        self.before.push(std::mem::replace(&mut self.now, after));
+        self.version += 1;
+        self.numbering += 1;
+        Ok(())
+    }
+
+    /// Notes what was before a change. Nobody can go back behind the change of a large tree.
+    fn changed(&mut self, before: Option<Snapshot>) {
+        match before {
+            Some(before) => {
+                if self.before.len() == UNDO_DEPTH {
+                    self.before.remove(0);
+                }
+                self.before.push(before);
+            }
+            None => self.before.clear(),
+        }
+        self.undone.clear();
+        self.version += 1;
+    }
+
+    /// `None` if it would take too much memory.
+    fn snapshot(&self) -> Option<Snapshot> {
+        let tree = &self.now.tree;
+        if tree.size() > UNDO_NODES {
+            return None;
+        }
+        let moves = tree.walk().filter_map(|event| match event {
+            WalkEvent::Move(node) => Some(node),
+            _ => None,
+        });
+        let text: usize =
+            moves.map(|node| tree.comments(node).map(|comment| comment.len()).sum::<usize>()).sum();
+        (text + self.litter <= UNDO_TEXT).then(|| self.now.clone())
+    }
+
+    /// Whether much of the memory is taken by what has been deleted or replaced.
+    pub fn is_untidy(&self) -> bool {
+        self.litter > MOST_LITTER
+    }
+
+    /// Gives that memory back. Nodes get new ids, reviews are forgotten.
+    pub fn compact(&mut self) {
+        let path = notation::path(&self.now.tree, self.now.node, self.mode());
+        self.now.tree.compact();
+        self.now.reviews.clear();
+        self.now.node = self.resolve(&path);
+        self.litter = 0;
+        self.version += 1;
+        self.numbering += 1;
+    }
+
+    /// The node on the way to another one, so many half-moves from the start.
+    pub fn ancestor(&self, node: NodeId, ply: usize) -> NodeId {
+        match ply {
+            0 => NodeId::ROOT,
+            _ => self.now.tree.path(node).get(ply - 1).copied().unwrap_or(node),
+        }
+    }
+
+    /// An edit is about to leave so many bytes behind, which stay in memory until the tree is compacted.
+    pub(super) fn count_litter(&mut self, bytes: usize) {
+        self.litter += bytes + LITTER_PER_EDIT;
+    }
+
+    /// Changes the tree in a way that can be undone; the edit says whether it changed anything.
+    pub(super) fn edit(
+        &mut self,
+        edit: impl FnOnce(&mut Snapshot) -> Result<bool, Refusal>,
+    ) -> Result<(), Refusal> {
+        let before = self.snapshot();
+        if edit(&mut self.now)? {
+            self.changed(before);
+        }
+        Ok(())
+    }
+
+    /// A node of the tree by its number.
+    pub fn find(&self, number: u32) -> Result<NodeId, Refusal> {
+        let node = NodeId::from_number(number).filter(|&node| self.now.tree.contains(node));
+        node.ok_or_else(Refusal::no_node)
+    }
+
+    /// Goes to a node that is there.
+    pub fn go(&mut self, node: NodeId) {
+        debug_assert!(self.now.tree.contains(node));
+        self.now.node = node;
+    }
+
+    /// Follows moves from the start as far as they are in the tree.
+    pub fn follow(&mut self, path: &str) {
+        let found = self.resolve(path);
+        self.now.node = found;
+    }
+
+    /// The node that moves from the start lead to, as far as they are in the tree. The same move may be there several
+    /// times, as several variations: then that which goes on.
+    pub fn resolve(&self, path: &str) -> NodeId {
+        let (tree, mode) = (&self.now.tree, self.mode());
+        let mut nodes = vec![NodeId::ROOT];
+        for word in path.split_ascii_whitespace() {
+            let children = nodes.iter().flat_map(|&node| tree.children(node));
+            let meant: Vec<_> =
+                children.filter(|&child| notation::uci(tree.mv(child), mode) == word).collect();
+            if meant.is_empty() {
+                break;
+            }
+            nodes = meant;
+        }
+        nodes.first().copied().unwrap_or(NodeId::ROOT)
+    }
+
+    /// Goes a step in some direction, if there is one.
+    pub fn step(&mut self, step: Step) {
+        let tree = &self.now.tree;
+        let node = self.now.node;
+        let siblings: Vec<_> =
+            tree.parent(node).map(|parent| tree.children(parent).collect()).unwrap_or_default();
+        let place = siblings.iter().position(|&sibling| sibling == node);
+        let to = match step {
+            Step::Start => Some(NodeId::ROOT),
+            Step::Previous => tree.parent(node),
+            Step::Next => tree.next(node),
+            Step::End => Some(tree.line_end(node)),
+            Step::Up => place.and_then(|place| place.checked_sub(1)).map(|place| siblings[place]),
+            Step::Down => place.and_then(|place| siblings.get(place + 1).copied()),
+            Step::Out => tree.parent(tree.line_start(node)),
+        };
+        self.now.node = to.unwrap_or(node);
+    }
+
+    /// A move as it was typed or dragged.
+    pub fn parse_move(&self, uci: Option<&str>, san: Option<&str>) -> Result<Move, Refusal> {
+        let position = self.position();
+        match (uci, san) {
+            (Some(uci), None) => parse_uci(&position, uci),
+            (None, Some(san)) => Ok(san::parse_lenient(&position, san.trim())?),
+            _ => Err(Refusal::new("A move is given either as uci or as san.")),
+        }
+    }
+
+    /// Adds a move behind a node and returns it.
+    pub fn add(&mut self, node: NodeId, mv: Move) -> Result<NodeId, Refusal> {
+        self.add_line(node, &[Some(mv)])
+    }
+
+    /// Adds moves behind a node and returns the last.
+    pub fn add_line(&mut self, node: NodeId, moves: &[Option<Move>]) -> Result<NodeId, Refusal> {
+        let mut last = node;
+        self.edit(|now| {
+            let size = now.tree.size();
+            if size + moves.len() > MAX_NODES {
+                return Err(Refusal::new(format!(
+                    "The tree is full: it has {size} of at most {MAX_NODES} moves."
+                )));
+            }
+            last = now.tree.add_line(node, moves.iter().copied())?;
+            Ok(now.tree.size() > size)
+        })?;
+        Ok(last)
+    }
+
+    /// Reads moves in UCI notation behind a node.
+    pub fn parse_line(&self, node: NodeId, moves: &[String]) -> Result<Vec<Option<Move>>, Refusal> {
+        let mut position = self.position_at(node)?;
+        let mut line = Vec::with_capacity(moves.len());
+        for text in moves {
+            let mv = if text == NULL_MOVE { None } else { Some(parse_uci(&position, text)?) };
+            match mv {
+                Some(mv) => position.play(mv)?,
+                None => {
+                    let null = position.null_move();
+                    position = null.ok_or_else(|| Refusal::new("There is no null move in check."))?;
+                }
+            }
+            line.push(mv);
+        }
+        Ok(line)
+    }
+
+    /// Writes a review into the tree.
+    pub fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
+        let before = self.snapshot();
+        review.annotate(&mut self.now.tree);
+        self.now.reviews = moves;
+        self.changed(before);
+    }
+
+    /// Remembers what a review that is written in the tree has said.
+    pub fn set_reviews(&mut self, moves: HashMap<NodeId, MoveReview>) {
+        self.now.reviews = moves;
+        self.version += 1;
+    }
+
+    /// Changes the tree as part of something that was done before and is undone with it: clocks and results of a
+    /// game against the engine, reviews.
+    pub fn amend(&mut self, change: impl FnOnce(&mut GameTree)) {
+        change(&mut self.now.tree);
+        self.litter += LITTER_PER_EDIT;
+        self.version += 1;
+    }
+}
+
+/// Reads a move and names it where it is refused.
+fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
+    position.parse_uci(text).map_err(|error| {
+        let quoted: String = text.chars().take(8).collect();
+        Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
+    })
+}

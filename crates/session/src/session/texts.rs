@@ -1,0 +1,202 @@
+//! Texts from the page: long ones in parts, games to choose from.
+
+use ferz_board::Position;
+use ferz_notation::pgn::{Diagnostic, GameTree, NodeId, Reader};
+
+use super::refusal::Refusal;
+use super::study::MAX_NODES;
+use crate::protocol::GameEntry;
+
+/// Bytes that all parts of a text have together.
+pub const MAX_TEXT: usize = 4 << 20;
+/// Games that are listed.
+pub const MAX_GAMES: usize = 1_000;
+/// Games in a message.
+const PAGE: usize = 200;
+/// Problems that are told in full.
+const MAX_PROBLEMS: usize = 50;
+
+/// The parts of a text that have come.
+#[derive(Debug, Default)]
+pub struct Parts(String);
+
+impl Parts {
+    /// Keeps another part, unless it is too much.
+    pub fn add(&mut self, text: &str, reset: bool) -> Result<(), Refusal> {
+        if reset {
+            self.0.clear();
+        }
+        if self.0.len() + text.len() > MAX_TEXT {
+            self.0 = String::new();
+            return Err(too_long());
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+
+    /// The whole text, of which this is the end.
+    pub fn complete(&mut self, end: &str) -> Result<String, Refusal> {
+        let mut text = std::mem::take(&mut self.0);
+        if text.len() + end.len() > MAX_TEXT {
+            return Err(too_long());
+        }
+        text.push_str(end);
+        Ok(text)
+    }
+}
+
+fn too_long() -> Refusal {
+    Refusal::new(format!("The text is too long: at most {} MiB can be read.", MAX_TEXT >> 20))
+}
+
+/// What a text turned out to be.
+#[derive(Debug)]
+pub enum Loaded {
+    /// A position, and what had to be repaired in it.
+    Position(Position, Vec<String>),
+    Game(Box<ReadGame>),
+    Games(Library),
+}
+
+/// A game and what was wrong with its text.
+#[derive(Debug)]
+pub struct ReadGame {
+    pub tree: GameTree,
+    pub problems: Vec<String>,
+    pub problem_count: usize,
+}
+
+/// A text with several games.
+#[derive(Debug)]
+pub struct Library {
+    text: String,
+    count: usize,
+    games: Vec<GameEntry>,
+    /// The first thing that is wrong behind the last game.
+    complaint: Option<String>,
+}
+
+/// Finds out what a text is.
+pub fn load(text: String) -> Result<Loaded, Refusal> {
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return Err(Refusal::new("The text is empty."));
+    }
+    if looks_like_fen(trimmed) {
+        let (position, repairs) = Position::from_fen_lenient(trimmed)?;
+        return Ok(Loaded::Position(position, repairs.iter().map(ToString::to_string).collect()));
+    }
+    let library = Library::new(text);
+    match library.count {
+        0 => Err(no_game(library.complaint)),
+        1 => Ok(Loaded::Game(Box::new(library.game(0)?))),
+        _ => Ok(Loaded::Games(library)),
+    }
+}
+
+fn no_game(complaint: Option<String>) -> Refusal {
+    let complaint = complaint.map(|it| format!(" ({it})")).unwrap_or_default();
+    Refusal::new(format!("There is no game in the text, and it is no FEN either{complaint}."))
+}
+
+/// One line that begins with letters, digits and some slashes between them: perhaps with mistakes, which should be told
+/// as such. Moves have none.
+fn looks_like_fen(text: &str) -> bool {
+    /// `1/2-1/2` has two.
+    const FEWEST_SLASHES: usize = 3;
+    let board = text.split_ascii_whitespace().next().unwrap_or_default();
+    !text.contains('\n')
+        && board.matches('/').count() >= FEWEST_SLASHES
+        && board.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '/')
+}
+
+impl Library {
+    fn new(text: String) -> Library {
+        let mut games = Vec::new();
+        let mut count = 0;
+        let mut reader = Reader::new(text.as_bytes());
+        let mut tree = GameTree::new();
+        // Reading from memory does not fail.
+        while tree.read(&mut reader).unwrap_or(false) {
+            if games.len() < MAX_GAMES {
+                games.push(entry(&tree, count));
+            }
+            count += 1;
+        }
+        let complaint = tree.problems().first().map(Diagnostic::to_string);
+        Library { text, count, games, complaint }
+    }
+
+    /// How many games there are, and some of them.
+    pub fn page(&self, from: usize) -> (usize, Vec<GameEntry>) {
+        let page = self.games.iter().skip(from).take(PAGE);
+        (self.count, page.cloned().collect())
+    }
+
+    /// One of the games that are listed.
+    pub fn game(&self, index: usize) -> Result<ReadGame, Refusal> {
+        if index >= self.games.len() {
+            return Err(Refusal::new("There is no game of this number in the list."));
+        }
+        let mut tree = GameTree::new();
+        let mut reader = Reader::new(self.text.as_bytes());
+        for _ in 0..=index {
+            tree.read(&mut reader)?;
+        }
+        if tree.size() > MAX_NODES {
+            let size = tree.size();
+            return Err(Refusal::new(format!(
+                "The game has {size} moves, more than the {MAX_NODES} that can be shown."
+            )));
+        }
+        let problems = tree.problems();
+        // Words that mean nothing should not take the place of the game on the table.
+        if tree.size() == 0 && tree.tags().next().is_none() && !problems.is_empty() {
+            return Err(no_game(None));
+        }
+        let (problem_count, problems) =
+            (problems.len(), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
+        forget_misleading_tags(&mut tree);
+        Ok(ReadGame { tree, problems, problem_count })
+    }
+}
+
+/// Removes the tags because of which no moves were read: a position that is none, a game that is not chess. The game on
+/// the table is chess from the usual position, and when the page gives it back its moves must be read again.
+fn forget_misleading_tags(tree: &mut GameTree) {
+    let first = tree.start().legal_moves().iter().next().copied();
+    if tree.main_line().next().is_some() || first.is_none() {
+        return;
+    }
+    let mut probe = tree.clone();
+    let is_read_again = probe.add_line(NodeId::ROOT, [first]).is_ok() && {
+        let text = probe.to_string();
+        let mut again = GameTree::new();
+        again.read(&mut Reader::new(text.as_bytes())).unwrap_or(false) && again.main_line().next().is_some()
+    };
+    if !is_read_again {
+        ["FEN", "SetUp", "Variant"].iter().for_each(|name| {
+            tree.remove_tag(name);
+        });
+    }
+}
+
+fn entry(tree: &GameTree, index: usize) -> GameEntry {
+    /// Names are shown in a list, not read.
+    const LONGEST: usize = 80;
+    let tag =
+        |name: &str| tree.tag(name).map(|value| value.chars().take(LONGEST).collect()).unwrap_or_default();
+    GameEntry {
+        index,
+        white: tag("White"),
+        black: tag("Black"),
+        white_elo: tag("WhiteElo"),
+        black_elo: tag("BlackElo"),
+        event: tag("Event"),
+        date: tag("Date"),
+        result: tree.termination().as_str().to_owned(),
+        eco: tag("ECO"),
+        plies: tree.main_line().count(),
+        problems: tree.problems().len(),
+    }
+}

@@ -1,0 +1,58 @@
+//! How the attacks of a slider are looked up.
+
+use ferz_board::attacks::{self, Slider, magic};
+use ferz_board::{Bitboard, Position, Square};
+use serde::Serialize;
+
+use super::word::{Name, Word};
+
+/// The steps from the occupied squares to the attacks.
+#[derive(Clone, Debug, Serialize)]
+pub struct MagicLookup {
+    square: Name,
+    slider: &'static str,
+    mask: Word,
+    blockers: Word,
+    multiplier: Word,
+    product: Word,
+    shift: u32,
+    offset: usize,
+    index: usize,
+    attacks: Word,
+    pext: Pext,
+}
+
+/// The same by the instruction that takes the place of the multiplication.
+#[derive(Clone, Debug, Serialize)]
+struct Pext {
+    in_use: bool,
+    index: usize,
+}
+
+/// Looks up a slider on any square, whatever stands there.
+pub fn look_up(position: &Position, slider: Slider, square: Square) -> MagicLookup {
+    let (name, magic) = match slider {
+        Slider::Rook => ("rook", magic::rook(square)),
+        Slider::Bishop => ("bishop", magic::bishop(square)),
+    };
+    let blockers = position.occupied() & magic.mask;
+    MagicLookup {
+        square: Name::of(square),
+        slider: name,
+        mask: magic.mask.into(),
+        blockers: blockers.into(),
+        multiplier: Word(magic.multiplier),
+        product: Word(blockers.0.wrapping_mul(magic.multiplier)),
+        shift: magic.shift,
+        offset: magic.offset,
+        index: magic.index(blockers),
+        attacks: magic.attacks(blockers).into(),
+        pext: Pext { in_use: attacks::USES_PEXT, index: extract(blockers, magic.mask) },
+    }
+}
+
+/// The bits of a set that are in the mask, moved together to the low end: what PEXT does.
+fn extract(set: Bitboard, mask: Bitboard) -> usize {
+    let bits = mask.into_iter().enumerate();
+    bits.filter(|&(_, square)| set.contains(square)).map(|(place, _)| 1 << place).sum()
+}
