@@ -92,8 +92,9 @@ pub fn tasks() -> Vec<Task> {
 
 /// Two threads against one.
 pub fn thread_task() -> Task {
-    let two = std::num::NonZeroUsize::MIN.saturating_add(1);
-    let ours = move |input: usize, depth: u32| perft::count_in_parallel(&ferz(input), depth + 1, two, None);
+    let ours = |input: usize, depth: u32| {
+        perft::Run::new(&ferz(input), depth + 1).threads(2).count().unwrap_or_default()
+    };
     let one = |input: usize, depth: u32| perft::count(&ferz(input), depth + 1);
     Task {
         name: "perft-2-threads",

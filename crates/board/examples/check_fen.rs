@@ -1,4 +1,4 @@
-//! Says what is wrong with a FEN: every broken rule with its squares, and what a lenient reader would repair.
+//! Checks a FEN: prints every broken rule with its squares, and what a lenient reader would repair.
 //!
 //! `cargo run --example check_fen -- "4k3/8/8/8/8/8/4R3/4K3 w KQ - 0 1"`
 
@@ -20,6 +20,6 @@ fn main() {
             println!("read leniently as {position}");
             repairs.iter().for_each(|repair| println!("  {repair}"));
         }
-        Err(error) => println!("not to be repaired: {error}"),
+        Err(error) => println!("cannot be repaired: {error}"),
     }
 }

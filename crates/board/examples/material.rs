@@ -40,7 +40,7 @@ impl Observer for Material {
     fn moved(&mut self, _: Piece, _: Square, _: Square) {}
 }
 
-/// The best balance the side to move can force in so many plies, and the number of positions looked at.
+/// The best balance the side to move can force within this depth. Counts the positions searched in `nodes`.
 fn search(position: &Position, material: Material, depth: u32, nodes: &mut u64) -> i32 {
     *nodes += 1;
     assert_eq!(material, Material::from_scratch(position));

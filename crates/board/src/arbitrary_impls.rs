@@ -37,7 +37,7 @@ impl Arbitrary<'_> for CastlingRights {
     }
 }
 
-/// Any move there is, legal somewhere or not.
+/// Any move that has an encoding.
 impl Arbitrary<'_> for Move {
     fn arbitrary(bytes: &mut Unstructured<'_>) -> Result<Move> {
         Move::from_bits(bytes.arbitrary()?).ok_or(Error::IncorrectFormat)
@@ -55,7 +55,7 @@ impl Arbitrary<'_> for Board {
     }
 }
 
-/// Anything anyone may write down.
+/// Any values in all fields, legal or not.
 impl Arbitrary<'_> for Setup {
     fn arbitrary(bytes: &mut Unstructured<'_>) -> Result<Setup> {
         Ok(Setup {

@@ -82,7 +82,7 @@ impl Bitboard {
         self.0 != 0
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
@@ -247,7 +247,7 @@ impl Bitboard {
     }
 
     /// Reads a drawing: eight rows from the eighth rank down, `X` (or `x`, `1`) for a member, `.` (or `0`)
-    /// for the rest, blanks ignored.
+    /// for the rest; white space is ignored.
     pub const fn from_drawing(drawing: &str) -> Option<Bitboard> {
         let bytes = drawing.as_bytes();
         let (mut bits, mut seen, mut i) = (0u64, 0u32, 0);
@@ -380,7 +380,7 @@ impl Not for Bitboard {
     }
 }
 
-/// Moves every square up by so many indices; bits beyond `h8` are dropped. Files wrap: see
+/// Adds a number to the index of every square; bits beyond `h8` are dropped. Files wrap around; see
 /// [`Bitboard::shift`] for steps that do not.
 impl Shl<u32> for Bitboard {
     type Output = Bitboard;
@@ -391,7 +391,7 @@ impl Shl<u32> for Bitboard {
     }
 }
 
-/// Moves every square down by so many indices; bits below `a1` are dropped. Files wrap.
+/// Subtracts a number from the index of every square; bits below `a1` are dropped. Files wrap around.
 impl Shr<u32> for Bitboard {
     type Output = Bitboard;
 

@@ -167,6 +167,6 @@ impl fmt::Display for Board {
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({})", crate::fen::Placement(self))
+        write!(f, "Board({})", crate::fen::BoardField(self))
     }
 }

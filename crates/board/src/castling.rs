@@ -57,8 +57,8 @@ impl CastlingSide {
 
 /// The castling rules and the way castling is written.
 ///
-/// Every position can be played under both: [`CastlingMode::Standard`] only insists, where a position is set
-/// up, on kings and rooks with rights standing where standard chess has them, and writes castling as the
+/// Every position can be played under both. [`CastlingMode::Standard`] differs in two ways: a set-up with
+/// castling rights needs its kings and rooks on the squares of standard chess, and castling is written as the
 /// king's two-square step (`e1g1`) instead of king takes rook (`e1h1`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum CastlingMode {
@@ -71,7 +71,7 @@ pub enum CastlingMode {
 
 /// Up to four castling rights in four bits: `K` is bit 0, `Q` 1, `k` 2, `q` 3.
 ///
-/// Which rooks they belong to is known to the position: [`Position::castling_rook`].
+/// [`Position::castling_rook`] gives the rook that a right belongs to.
 ///
 /// ```
 /// use ferz_board::{CastlingRights, CastlingSide, Color};
@@ -120,7 +120,7 @@ impl CastlingRights {
         self.0 & CastlingRights::single(color, side).0 != 0
     }
 
-    /// Whether nobody may castle any more.
+    /// Whether neither side may castle any more.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -1,10 +1,10 @@
-//! A game: a position and how it came about.
+//! A game: a position and its history.
 
 use alloc::vec::Vec;
 
 use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, Undo};
 
-/// A position with its history: moves can be taken back, and repetitions are known.
+/// A position with its history: moves can be taken back, and repetitions are counted.
 ///
 /// ```
 /// use ferz_board::{DrawClaim, Game};
@@ -21,7 +21,7 @@ use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, Undo};
 /// game.play(back)?;
 /// assert_eq!(game.repetitions(), 3);
 /// assert!(game.can_claim(DrawClaim::ThreefoldRepetition));
-/// assert_eq!(game.outcome(), None); // nobody has claimed it
+/// assert_eq!(game.outcome(), None); // a draw only if it is claimed
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ pub struct Game {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Seen {
     repetition_key: u64,
-    /// How often it had been there by then.
+    /// How often it had occurred by then.
     times: u32,
 }
 
@@ -60,7 +60,7 @@ impl Game {
         &self.start
     }
 
-    /// How many moves have been played, both sides counted.
+    /// The number of moves played, of both sides together.
     #[inline]
     pub fn ply(&self) -> usize {
         self.played.len()
@@ -69,6 +69,11 @@ impl Game {
     /// The moves played.
     pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + ExactSizeIterator {
         self.played.iter().map(Undo::mv)
+    }
+
+    /// The repetition keys of all positions from the start to the present one.
+    pub fn repetition_keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator + '_ {
+        self.seen.iter().map(|seen| seen.repetition_key)
     }
 
     /// Plays a move if it is legal.
@@ -90,7 +95,7 @@ impl Game {
         Some(undo.mv())
     }
 
-    /// How often a position has been there when it comes next. Only positions since the last capture or pawn
+    /// How often a position will have occurred if it comes next. Only positions since the last capture or pawn
     /// move, with the same side to move, can be the same; the nearest of them knows the earlier ones.
     fn look_back(&self, next: &Position) -> Seen {
         let repetition_key = next.repetition_key();
@@ -103,7 +108,7 @@ impl Game {
         Seen { repetition_key, times }
     }
 
-    /// How often the present position has stood on the board, this time included.
+    /// How often the present position has occurred, this time included.
     #[inline]
     pub fn repetitions(&self) -> u32 {
         self.seen.last().map_or(1, |seen| seen.times)
@@ -129,7 +134,7 @@ impl Game {
         }
     }
 
-    /// How the game has ended by the rules alone; draws that must be claimed are no end.
+    /// The end of the game by the rules alone; `None` while it goes on, even if a draw could be claimed.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.position.outcome() {
             None | Some(Outcome::Draw(DrawReason::SeventyFiveMoves)) if self.repetitions() >= 5 => {

@@ -44,4 +44,4 @@ pub use piece::{Piece, PieceType};
 pub use position::Position;
 pub use setup::{Rule, Setup, SetupError, Violation};
 pub use square::{Direction, File, ParseSquareError, Rank, Square};
-pub use uci::UciError;
+pub use uci::{UciError, UciSyntaxError};

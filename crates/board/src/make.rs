@@ -9,10 +9,10 @@ use crate::{
     zobrist,
 };
 
-/// Is told what a move does to the board, piece by piece, while it is made or taken back.
+/// Receives the changes on the board, piece by piece, while a move is made or taken back.
 ///
-/// Piece-square sums, phases and the accumulators of a neural network are observers: the board knows nothing
-/// of them. The null observer `()` compiles to nothing.
+/// Piece-square sums, game phases and the accumulators of a neural network are observers, so the board does
+/// not depend on any evaluation. The null observer `()` compiles to nothing.
 ///
 /// ```
 /// use ferz_board::{Observer, Piece, Position, Square};
@@ -53,10 +53,10 @@ impl Observer for () {
     fn moved(&mut self, _: Piece, _: Square, _: Square) {}
 }
 
-/// Keys that a search uses beside those of the position, kept as an [`Observer`]: of the minor pieces (with
-/// the kings) and of each side's pieces other than pawns.
+/// Zobrist keys for a search in addition to those of the position, updated as an [`Observer`]: one of the minor
+/// pieces (with the kings) and one of each side's pieces other than pawns.
 ///
-/// A position does not carry them: keeping them costs a walk that does nothing else a quarter of its speed.
+/// They are not part of a position, because updating them makes a bare walk through the tree a quarter slower.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct SearchKeys {
     /// Knights, bishops and kings of both sides.
@@ -97,7 +97,7 @@ impl Observer for SearchKeys {
     }
 }
 
-/// The move is not legal in the position.
+/// The error of playing a move that is not legal in the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IllegalMove(pub Move);
 
@@ -157,17 +157,17 @@ impl Position {
 
     /// Plays a move that the caller knows to be legal, e.g. one of [`Position::legal_moves`].
     ///
-    /// With any other move the position is no longer chess (nothing worse: there is no undefined behaviour).
+    /// With any other move the position becomes illegal chess. There is no undefined behaviour.
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) {
         let parent = *self;
         parent.play_into(mv, self, &mut ());
     }
 
-    /// Writes the position after a legal move over `child`, telling an observer what changes.
+    /// Writes the position after a legal move over `child`, and reports the changes to an observer.
     ///
-    /// This is the fastest way to play: nothing is copied twice and nothing has to be taken back. The caller
-    /// vouches for the move as in [`Position::play_unchecked`].
+    /// This is the fastest way to play: nothing is copied twice and nothing has to be taken back. The move must
+    /// be legal, as in [`Position::play_unchecked`].
     #[inline(always)]
     pub fn play_into<O: Observer>(&self, mv: Move, child: &mut Position, observer: &mut O) {
         for_side_to_move!(self, S => self.play_as::<S, O>(mv, child, observer));
@@ -212,11 +212,6 @@ impl Position {
     pub fn make<O: Observer>(&mut self, mv: Move, observer: &mut O) -> Undo {
         let parent = *self;
         parent.play_into(mv, self, observer);
-        let captured = match mv.kind() {
-            MoveKind::Castling => None,
-            MoveKind::EnPassant => Some(PieceType::Pawn.of(!parent.side_to_move)),
-            _ => parent.piece_at(mv.to()),
-        };
         Undo {
             key: parent.key,
             pawn_key: parent.pawn_key,
@@ -225,7 +220,7 @@ impl Position {
             halfmove_clock: parent.halfmove_clock,
             double_step: parent.double_step,
             en_passant: parent.en_passant,
-            captured,
+            captured: parent.captured(mv),
         }
     }
 
@@ -284,8 +279,8 @@ impl Position {
         self.assert_consistent();
     }
 
-    /// The position after passing the turn, which is legal only for a search; `None` in check, where the king
-    /// could be taken.
+    /// The position after a null move: the same pieces with the other side to move; `None` in check, where the
+    /// king could be captured.
     #[inline]
     pub fn null_move(&self) -> Option<Position> {
         if self.is_check() {

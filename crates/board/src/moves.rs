@@ -8,7 +8,7 @@ use core::ops::{Deref, DerefMut, Range};
 
 use crate::{CastlingMode, CastlingSide, PieceType, Square};
 
-/// What is special about a move.
+/// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveKind {
     /// A piece goes from one square to another, capturing what stands there.
@@ -25,11 +25,11 @@ pub enum MoveKind {
 
 /// A move in 16 bits: from (6), to (6), kind (4). `Option<Move>` has 16 bits too.
 ///
-/// Castling is stored as king takes own rook, which is unambiguous in Chess960; how it is *written* is
-/// always said explicitly: [`Move::uci`].
+/// Castling is stored as king takes own rook, which is unambiguous in Chess960. [`Move::uci`] takes the
+/// [`CastlingMode`] that decides how it is *written*.
 ///
-/// A move knows nothing of the position it is played in. [`Position::is_legal`](crate::Position::is_legal)
-/// judges any move, wherever it comes from.
+/// A move does not depend on a position. [`Position::is_legal`](crate::Position::is_legal) checks any move,
+/// from any source.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Move(NonZeroU16);
@@ -58,7 +58,7 @@ impl Move {
         Move::from_bits(from as u16 | (to as u16) << 6 | kind << 12)
     }
 
-    /// The move with these bits, e.g. out of a hash table; `None` for the encodings that mean nothing.
+    /// The move with these bits, e.g. from a hash table; `None` for encodings without a meaning.
     #[inline]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         if bits >> 12 > 7 || bits & 63 == bits >> 6 & 63 {
@@ -123,7 +123,7 @@ impl Move {
         Square::wrapping((self.bits() >> 6) as u32)
     }
 
-    /// What is special about the move.
+    /// Its kind.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
@@ -175,8 +175,8 @@ impl Move {
         }
     }
 
-    /// The move as UCI writes it (`e2e4`, `e7e8q`), castling as the mode wants it: `e1g1` in standard chess,
-    /// `e1h1` in Chess960.
+    /// The move as UCI writes it (`e2e4`, `e7e8q`), castling according to the mode: `e1g1` in standard
+    /// chess, `e1h1` in Chess960.
     ///
     /// ```
     /// use ferz_board::{CastlingMode, Position};
@@ -250,7 +250,7 @@ impl MoveList {
         MoveList { len: 0, moves: [MaybeUninit::uninit(); MoveList::CAPACITY] }
     }
 
-    /// Appends a move; a list filled by hand to its capacity stays as it is.
+    /// Appends a move. A list that is filled to its capacity stays as it is; no legal position gets there.
     #[inline(always)]
     pub fn push(&mut self, mv: Move) {
         debug_assert!(self.len < MoveList::CAPACITY);
@@ -274,7 +274,7 @@ impl MoveList {
         unsafe { self.moves.get_unchecked(..self.len).assume_init_ref() }
     }
 
-    /// The moves, to be sorted.
+    /// The moves as a mutable slice, for sorting.
     #[inline(always)]
     pub fn as_mut_slice(&mut self) -> &mut [Move] {
         // SAFETY: as in `as_slice`.
@@ -305,7 +305,7 @@ impl Deref for MoveList {
     }
 }
 
-/// To be sorted, or shuffled.
+/// For sorting and shuffling.
 impl DerefMut for MoveList {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [Move] {
@@ -339,7 +339,7 @@ impl IntoIterator for MoveList {
     }
 }
 
-/// The moves of a list that nobody else needs; made by iterating over a [`MoveList`] itself.
+/// An iterator that owns its moves; made by iterating over a [`MoveList`] by value.
 #[derive(Clone, Debug)]
 pub struct IntoMoves {
     list: MoveList,

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{Bitboard, Color, PieceType, Position};
 
-/// A game that is over, by the rules alone: nobody has to claim anything.
+/// The end of a game by the rules alone, without a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// The side to move is in check and has no move.
@@ -12,12 +12,12 @@ pub enum Outcome {
         /// The other side.
         winner: Color,
     },
-    /// Nobody wins.
+    /// A draw.
     Draw(DrawReason),
 }
 
 impl Outcome {
-    /// Who won, if anyone.
+    /// The winner; `None` for a draw.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Outcome::Checkmate { winner } => Some(winner),
@@ -25,7 +25,7 @@ impl Outcome {
         }
     }
 
-    /// The result as PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
+    /// The result as text, as PGN has it: `1-0`, `0-1` or `1/2-1/2`.
     pub const fn result(self) -> &'static str {
         match self {
             Outcome::Checkmate { winner: Color::White } => "1-0",
@@ -44,7 +44,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Why a game is a draw without anyone claiming it.
+/// The reason for a draw that needs no claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DrawReason {
     /// The side to move is not in check and has no move.
@@ -68,7 +68,7 @@ impl fmt::Display for DrawReason {
     }
 }
 
-/// Why the side to move may claim a draw, if it wants to.
+/// A reason for which the side to move may claim a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DrawClaim {
     /// The same position stands on the board for at least the third time.
@@ -99,7 +99,7 @@ impl Position {
         !self.has_legal_moves() && !self.is_check()
     }
 
-    /// Whether this colour cannot mate, however the other side plays. The other one perhaps can.
+    /// Whether this colour cannot mate by any sequence of legal moves.
     ///
     /// ```
     /// use ferz_board::{Color, Position};
@@ -138,8 +138,8 @@ impl Position {
         Color::ALL.into_iter().all(|color| self.cannot_mate(color))
     }
 
-    /// How the game has ended, as far as this position alone tells: everything but repetition, for which
-    /// there is [`Game::outcome`](crate::Game::outcome). Mate comes before the 75-move rule.
+    /// The end of the game in this position, by any rule except repetition, which needs
+    /// [`Game::outcome`](crate::Game::outcome). Mate takes precedence over the 75-move rule.
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_moves() {
             return Some(if self.is_check() {
@@ -154,7 +154,7 @@ impl Position {
         (self.halfmove_clock() >= 150).then_some(Outcome::Draw(DrawReason::SeventyFiveMoves))
     }
 
-    /// Whether the 50-move rule allows to claim a draw. Against a mate on the board it does not.
+    /// Whether the side to move may claim a draw by the 50-move rule. A mate on the board takes precedence.
     #[inline]
     pub fn can_claim_fifty_moves(&self) -> bool {
         self.halfmove_clock() >= 100 && self.has_legal_moves()

@@ -1,10 +1,10 @@
-//! Kinds of pieces, and pieces with a colour.
+//! Types of pieces, and pieces with a colour.
 
 use core::fmt;
 
 use crate::Color;
 
-/// What a piece is, whoever owns it.
+/// The type of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceType {
@@ -33,7 +33,7 @@ impl PieceType {
         PieceType::King,
     ];
 
-    /// What a pawn may become, the most wanted first.
+    /// The promotion pieces, the queen first.
     pub const PROMOTIONS: [PieceType; 4] =
         [PieceType::Queen, PieceType::Rook, PieceType::Bishop, PieceType::Knight];
 

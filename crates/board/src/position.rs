@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::fen::{self, Repair};
+use crate::make::victim_of_en_passant;
 use crate::setup::{Setup, SetupError};
 use crate::{
     Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType,
@@ -13,9 +14,9 @@ use crate::{
 /// A position of a chess game, always legal: pieces, side to move, castling rights, en passant, clocks and
 /// the keys, all kept up to date move by move.
 ///
-/// It is plain data of 192 bytes without heap: copy it freely. Nothing outside this crate can make an illegal
-/// one. (One rule is waived by [`Position::from_fen_lenient`] and [`Position::from_setup_lenient`], and said so:
-/// that some last move can have given the check on the board.)
+/// It is plain data of 192 bytes without heap memory: copy it freely. Code outside this crate cannot make an
+/// illegal one. [`Position::from_fen_lenient`] and [`Position::from_setup_lenient`] waive a single rule and
+/// report it: that some last move can have given the check on the board.
 ///
 /// ```
 /// use ferz_board::{Color, Piece, Position, Square};
@@ -37,7 +38,7 @@ pub struct Position {
     pub(crate) fullmove_number: u32,
     pub(crate) halfmove_clock: u16,
     pub(crate) side_to_move: Color,
-    /// The square the last move's pawn skipped, whether or not anyone can capture there.
+    /// The square the last move's pawn skipped, whether or not a pawn can capture there.
     pub(crate) double_step: Option<Square>,
     /// The same, if an enemy pawn stands ready to capture (it may be pinned).
     pub(crate) en_passant: Option<Square>,
@@ -56,15 +57,15 @@ impl Position {
         Setup::chess960(number, number).map(|setup| Position::derive(&setup))
     }
 
-    /// The position of a set-up, if it is legal; else every rule it breaks.
+    /// The position of a set-up if it is legal, else an error with every rule it breaks.
     pub fn from_setup(setup: &Setup, mode: CastlingMode) -> Result<Position, SetupError> {
         let violations = setup.violations(mode);
         if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
     }
 
-    /// The position of a set-up with what can be repaired repaired, as [`Position::from_fen_lenient`] does it: castling
-    /// rights and en-passant squares that fit no longer are dropped, rights of Chess960 accepted, and a check that no last
-    /// move can have given is let pass. Good for a board on which pieces are put and taken away.
+    /// The position of a set-up after the repairs of [`Position::from_fen_lenient`]: castling rights and
+    /// en-passant squares that do not fit the board are dropped, Chess960 rights are accepted, and so is a check
+    /// that no last move can have given. Use it for a board editor, where pieces come and go.
     ///
     /// ```
     /// use ferz_board::{CastlingMode, Position, Repair, Setup, Square};
@@ -104,7 +105,7 @@ impl Position {
         })
     }
 
-    /// Everything that is kept incrementally, from scratch: the only way a position comes into being.
+    /// Computes from scratch everything that is updated incrementally. Every position starts here.
     pub(crate) fn derive(setup: &Setup) -> Position {
         let mut position = Position {
             board: setup.board,
@@ -143,8 +144,8 @@ impl Position {
         self.board.piece_at(square)
     }
 
-    /// What a legal move captures. It is not always what stands on the move's target: en passant that square is empty,
-    /// and castling goes to the square of a rook of one's own.
+    /// What a legal move captures. This is not always the piece on the target square: that square is empty for
+    /// an en-passant capture, and holds a rook of the same side for castling.
     ///
     /// ```
     /// use ferz_board::{Piece, Position};
@@ -157,7 +158,7 @@ impl Position {
     pub const fn captured(&self, mv: Move) -> Option<Piece> {
         match mv.kind() {
             MoveKind::Castling => None,
-            MoveKind::EnPassant => self.piece_at(Square::from_coords(mv.to().file(), mv.from().rank())),
+            MoveKind::EnPassant => self.piece_at(victim_of_en_passant(mv.from(), mv.to())),
             MoveKind::Normal | MoveKind::DoubleStep | MoveKind::Promotion(_) => self.piece_at(mv.to()),
         }
     }
@@ -236,6 +237,20 @@ impl Position {
             })
     }
 
+    /// The castling rules this position needs: [`CastlingMode::Standard`] if
+    /// [castling is as in standard chess](Position::has_standard_castling), else [`CastlingMode::Chess960`].
+    ///
+    /// ```
+    /// use ferz_board::{CastlingMode, Position};
+    /// assert_eq!(Position::start().castling_mode(), CastlingMode::Standard);
+    /// let position = Position::from_fen_in("4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", CastlingMode::Chess960)?;
+    /// assert_eq!(position.castling_mode(), CastlingMode::Chess960);
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    pub fn castling_mode(&self) -> CastlingMode {
+        if self.has_standard_castling() { CastlingMode::Standard } else { CastlingMode::Chess960 }
+    }
+
     /// The square on which a pawn of the side to move stands ready to capture en passant; the pawn may be
     /// pinned. This is the square that counts for the [key](Position::key).
     #[inline(always)]
@@ -249,7 +264,7 @@ impl Position {
         self.en_passant.filter(|_| self.has_legal_en_passant())
     }
 
-    /// The square the last move's pawn skipped with a double step, whether or not anyone can capture there.
+    /// The square the last move's pawn skipped with a double step, whether or not a pawn can capture there.
     #[inline(always)]
     pub const fn double_step(&self) -> Option<Square> {
         self.double_step
@@ -267,8 +282,8 @@ impl Position {
         self.fullmove_number
     }
 
-    /// The same position with other clocks, as formats have it that write them apart; `None` where a
-    /// [`Setup`] would be refused.
+    /// The same position with different clocks, for formats that store them separately; `None` if they are out
+    /// of range for a [`Setup`].
     ///
     /// ```
     /// use ferz_board::Position;
@@ -297,7 +312,7 @@ impl Position {
     }
 
     /// The key by which positions are compared for repetition: the [key](Position::key), but an en-passant
-    /// square counts only if the capture is legal, as the rules of the game have it.
+    /// square counts only if the capture is legal, according to the rules of the game.
     #[inline]
     pub fn repetition_key(&self) -> u64 {
         match self.en_passant {

@@ -1,4 +1,4 @@
-//! Positions as anyone may write them down, and the one definition of which of them are legal chess.
+//! Unchecked positions, and the one definition of which of them are legal.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,8 +8,8 @@ use crate::{
     attacks,
 };
 
-/// A position as it was written down, legal or not. Every field may be set freely;
-/// [`Position::from_setup`] decides whether it is chess, [`Setup::violations`] says what is not.
+/// An unchecked position: every field may be set freely. [`Position::from_setup`] accepts the legal ones,
+/// [`Setup::violations`] lists the rules that are broken.
 ///
 /// ```
 /// use ferz_board::{CastlingMode, Color, Piece, Position, Rule, Setup, Square};
@@ -333,7 +333,7 @@ pub struct Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// More squares than this are not read by anyone.
+        /// A longer list of squares would not help.
         const NAMED: usize = 8;
         write!(f, "{}", self.rule)?;
         for (i, square) in self.squares.into_iter().take(NAMED).enumerate() {
@@ -347,7 +347,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A [`Setup`] is not a legal position: every broken rule, with its squares.
+/// The error of a [`Setup`] that is not a legal position: every broken rule with its squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetupError {
     violations: Vec<Violation>,

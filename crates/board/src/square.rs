@@ -114,7 +114,7 @@ impl fmt::Display for Rank {
     }
 }
 
-/// A way to go from a square to its neighbour, as White sees the board.
+/// The direction of a step to a neighbouring square, from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // the names say it all
 pub enum Direction {
@@ -265,7 +265,7 @@ impl Square {
         self.offset(files, ranks)
     }
 
-    /// The square so many files to the east and ranks to the north, unless that is off the board.
+    /// The square at this distance, in files to the east and ranks to the north, unless it is off the board.
     #[inline]
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Square> {
         let file = (self as i8 & 7) as i16 + files as i16;
@@ -301,7 +301,7 @@ impl Square {
         (self as u8 ^ (self as u8 >> 3)) & 1 == 1
     }
 
-    /// How many king moves away another square is on an empty board.
+    /// The number of king moves to another square on an empty board.
     #[inline]
     pub const fn distance(self, other: Square) -> u8 {
         let files = (self as u8 & 7).abs_diff(other as u8 & 7);
@@ -334,7 +334,7 @@ pub struct ParseSquareError;
 
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a square: a letter a-h and a digit 1-8 are expected")
+        f.write_str("not a square: expected a letter from a to h and a digit from 1 to 8")
     }
 }
 

@@ -1,5 +1,4 @@
-//! Zobrist keys: one random number for each thing that can be true of a position, all of them combined by
-//! exclusive or. The numbers are those of the Polyglot book format, so a position's key is its Polyglot key.
+//! Zobrist keys: the exclusive or of random numbers, one for each feature of a position. The numbers are those of the Polyglot book format, so a position's key is its Polyglot key.
 
 use crate::polyglot_random::RANDOM;
 use crate::{Board, CastlingRights, File, Piece, PieceType, Square};
@@ -52,7 +51,7 @@ pub fn piece(piece: Piece, square: Square) -> u64 {
 /// The part of what stands on a square, zero for nothing.
 #[inline(always)]
 pub(crate) fn content(content: Option<Piece>, square: Square) -> u64 {
-    // `None` is the byte after the last piece: this match is no instruction at all.
+    // `None` is the byte after the last piece: this match compiles to nothing.
     let row = match content {
         Some(piece) => piece as u8,
         None => 14,

@@ -52,7 +52,7 @@ pub fn uci(position: &Position, moves: &[Move]) -> Vec<String> {
 
 /// How castling is written where nobody has said how.
 pub fn castling_mode(position: &Position) -> CastlingMode {
-    if position.has_standard_castling() { CastlingMode::Standard } else { CastlingMode::Chess960 }
+    position.castling_mode()
 }
 
 #[cfg(test)]

@@ -40,7 +40,10 @@ pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Re
 /// How castling is written here: with rights that exist only in Chess960 the king's step (`f1g1`) could mean
 /// two moves, so the rook's square is named whatever was asked for.
 pub(crate) fn castling_text(position: &Position, asked_for: CastlingMode) -> CastlingMode {
-    if position.has_standard_castling() { asked_for } else { CastlingMode::Chess960 }
+    match position.castling_mode() {
+        CastlingMode::Standard => asked_for,
+        CastlingMode::Chess960 => CastlingMode::Chess960,
+    }
 }
 
 fn bad_fen(error: &FenError) -> anyhow::Error {

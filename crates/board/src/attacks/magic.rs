@@ -122,7 +122,8 @@ pub fn find(slider: Slider, square: Square, seed: u64) -> u64 {
     }
 }
 
-/// The SplitMix64 generator: small, good and the same everywhere.
+/// The SplitMix64 generator, here and not from a crate, because [`find`] is part of the library, which has no
+/// dependencies, and its numbers must never change.
 struct SplitMix(u64);
 
 impl SplitMix {

@@ -36,19 +36,19 @@ use crate::{Bitboard, Color, Piece, PieceType, Square};
 
 /// Where a knight on this square attacks.
 #[inline(always)]
-pub fn knight(square: Square) -> Bitboard {
+pub const fn knight(square: Square) -> Bitboard {
     tables::KNIGHT[square.index()]
 }
 
 /// Where a king on this square attacks.
 #[inline(always)]
-pub fn king(square: Square) -> Bitboard {
+pub const fn king(square: Square) -> Bitboard {
     tables::KING[square.index()]
 }
 
 /// Where a pawn of this colour on this square attacks.
 #[inline(always)]
-pub fn pawn(color: Color, square: Square) -> Bitboard {
+pub const fn pawn(color: Color, square: Square) -> Bitboard {
     tables::PAWN[color.index()][square.index()]
 }
 
@@ -90,19 +90,19 @@ pub fn of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
 /// assert_eq!(attacks::between(Square::A1, Square::B3), Bitboard::EMPTY);
 /// ```
 #[inline(always)]
-pub fn between(a: Square, b: Square) -> Bitboard {
+pub const fn between(a: Square, b: Square) -> Bitboard {
     tables::BETWEEN[a.index()][b.index()]
 }
 
 /// The whole line, from edge to edge, through two squares; empty if they are on none or the same.
 #[inline(always)]
-pub fn line(a: Square, b: Square) -> Bitboard {
+pub const fn line(a: Square, b: Square) -> Bitboard {
     tables::LINE[a.index()][b.index()]
 }
 
 /// Whether three squares lie on one rank, file or diagonal.
 #[inline]
-pub fn aligned(a: Square, b: Square, c: Square) -> bool {
+pub const fn aligned(a: Square, b: Square, c: Square) -> bool {
     line(a, b).contains(c)
 }
 

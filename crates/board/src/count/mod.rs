@@ -72,24 +72,16 @@ mod tests {
 
     #[test]
     fn random_games_are_counted_right() {
-        // Knuth's MMIX generator; the high bits are the random ones.
-        let mut state: u64 = 512;
-        let mut below = |bound: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 32) as usize * bound) >> 32
-        };
+        let mut random = fastrand::Rng::with_seed(512);
         for game in 0..1_000 {
             let mut position = match game % 2 {
                 0 => Position::start(),
-                _ => Position::chess960_start(below(960) as u16).expect("a number below 960"),
+                _ => Position::chess960_start(random.u16(..960)).expect("a number below 960"),
             };
             for _ in 0..200 {
                 assert_counts(&position);
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.play_unchecked(moves[below(moves.len())]);
+                let Some(mv) = random.choice(position.legal_moves()) else { break };
+                position.play_unchecked(mv);
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::movegen::placement::Placement;
 use crate::movegen::side::Side;
 use crate::{Bitboard, CastlingSide, attacks};
 
-/// How many legal moves the side to move has.
+/// The number of legal moves of the side to move.
 #[inline(always)]
 pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
     let threats = node.threats::<S>();

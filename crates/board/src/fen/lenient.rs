@@ -8,17 +8,17 @@ use crate::fen::{FenError, FenField, FenProblem, FenSyntaxError};
 use crate::setup::SetupError;
 use crate::{Bitboard, CastlingMode, Position, Rule, Setup, Square};
 
-/// Something a lenient reader changed or let pass.
+/// A repair or a tolerated flaw of a leniently read position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Repair {
     /// A byte-order mark at the start was skipped.
     ByteOrderMark,
-    /// Blanks at the ends, several in a row, or tabs.
-    Blanks,
-    /// A field was missing and got its usual value.
+    /// White space at the ends, several spaces in a row, or tabs.
+    Whitespace,
+    /// A field was missing and got its default value.
     Missing(FenField),
-    /// Digits side by side were added up.
+    /// Adjacent digits were added up.
     AdjacentDigits,
     /// Marks of promoted pieces (`~`) were skipped.
     PromotedMark,
@@ -32,7 +32,7 @@ pub enum Repair {
     EnPassantDropped(Square),
     /// The move number 0 was read as 1.
     MoveNumberZero,
-    /// No last move can have given the check by these pieces; it was let pass.
+    /// No last move can have given the check by these pieces; it was accepted.
     ImpossibleCheck(Bitboard),
 }
 
@@ -44,21 +44,21 @@ impl fmt::Display for Repair {
         };
         match *self {
             Repair::ByteOrderMark => f.write_str("byte-order mark skipped"),
-            Repair::Blanks => f.write_str("superfluous blanks skipped"),
-            Repair::Missing(field) => write!(f, "{field} missing, the usual one assumed"),
-            Repair::AdjacentDigits => f.write_str("digits side by side added up"),
+            Repair::Whitespace => f.write_str("extra white space skipped"),
+            Repair::Missing(field) => write!(f, "{field} missing, default used"),
+            Repair::AdjacentDigits => f.write_str("adjacent digits added up"),
             Repair::PromotedMark => f.write_str("marks of promoted pieces skipped"),
             Repair::RepeatedRight => f.write_str("repeated castling right counted once"),
             Repair::CastlingDropped(rooks) => squares("impossible castling right dropped:", rooks),
             Repair::Chess960 => f.write_str("castling rights of Chess960"),
             Repair::EnPassantDropped(square) => write!(f, "impossible en-passant square dropped: {square}"),
             Repair::MoveNumberZero => f.write_str("move number 0 read as 1"),
-            Repair::ImpossibleCheck(checkers) => squares("impossible check let pass:", checkers),
+            Repair::ImpossibleCheck(checkers) => squares("impossible check accepted:", checkers),
         }
     }
 }
 
-/// Collects what was forgiven, each thing once.
+/// Collects the repairs, each one once.
 struct Forgiving(Vec<Repair>);
 
 impl Forgiving {
@@ -128,7 +128,7 @@ fn read_fields(fen: &str, forgiving: &mut Forgiving) -> Result<Setup, FenSyntaxE
     let count = words.clone().count();
     let blanks = text.iter().filter(|byte| is_blank(byte)).count();
     if blanks + 1 != count.max(1) || text.contains(&b'\t') {
-        forgiving.note(Repair::Blanks);
+        forgiving.note(Repair::Whitespace);
     }
     let mut field = |name| words.next().map(|(text, start)| Field { name, text, start });
     let mut setup = Setup::empty();
@@ -169,7 +169,7 @@ fn read_fields(fen: &str, forgiving: &mut Forgiving) -> Result<Setup, FenSyntaxE
     }
 }
 
-/// Drops what the one validation rejects and can do without.
+/// Drops castling rights and en-passant squares that validation rejects.
 fn repair_state(setup: &mut Setup, forgiving: &mut Forgiving) {
     if setup.fullmove_number == 0 {
         setup.fullmove_number = 1;

@@ -9,13 +9,13 @@ use core::str::FromStr;
 
 pub use lenient::Repair;
 pub(crate) use lenient::repaired;
-pub(crate) use write::Placement;
+pub(crate) use write::BoardField;
 pub use write::{CastlingStyle, EnPassantMode, Fen};
 
 use crate::{CastlingMode, Position, Setup, SetupError};
 
 impl Setup {
-    /// Reads the six fields of a FEN as they are written; whether they make a legal position is not asked.
+    /// Reads the six fields of a FEN as they are written, without checking that the position is legal.
     ///
     /// Castling rights may be written as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost
     /// rooks) or Shredder-FEN (`HAha`), in any order.
@@ -25,7 +25,7 @@ impl Setup {
 }
 
 impl Position {
-    /// Reads a FEN strictly: six fields, single blanks, and a legal position of standard chess.
+    /// Reads a FEN strictly: six fields, single spaces, and a legal position of standard chess.
     ///
     /// ```
     /// use ferz_board::{FenError, Position};
@@ -54,9 +54,8 @@ impl Position {
         Position::from_setup(&Setup::from_fen(fen)?, mode).map_err(FenError::Position)
     }
 
-    /// Reads a FEN as programs and people write it, and says what had to be repaired: missing fields,
-    /// castling rights without rooks, en-passant squares that cannot be … What is not chess at all is
-    /// refused here, too.
+    /// Reads a FEN as programs and people write it, and lists the repairs: missing fields, castling rights
+    /// without rooks, impossible en-passant squares … What cannot be repaired is an error.
     ///
     /// ```
     /// use ferz_board::{FenField, Position, Repair};
@@ -116,7 +115,7 @@ impl fmt::Display for FenField {
     }
 }
 
-/// What is wrong with the text of a FEN, and where.
+/// A syntax error in a FEN, and where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FenSyntaxError {
     /// The field.
@@ -127,7 +126,7 @@ pub struct FenSyntaxError {
     pub problem: FenProblem,
 }
 
-/// What can be wrong with the text of a FEN.
+/// The kinds of syntax errors in a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FenProblem {
@@ -135,11 +134,11 @@ pub enum FenProblem {
     Missing,
     /// There is more text after the last field.
     Trailing,
-    /// Two blanks, or one at the start or end.
-    Blank,
+    /// Two spaces in a row, or one at the start or end.
+    Spacing,
     /// A byte that is neither a piece letter nor a digit from 1 to 8.
     NotAPiece(u8),
-    /// Two digits side by side.
+    /// Two adjacent digits.
     AdjacentDigits,
     /// A rank with too few or too many squares.
     RankLength,
@@ -147,7 +146,7 @@ pub enum FenProblem {
     RankCount,
     /// Neither `w` nor `b`.
     NotASide,
-    /// A byte that is no castling letter.
+    /// A byte that is not a castling letter.
     NotACastlingRight(u8),
     /// The same right twice.
     RepeatedRight,
@@ -165,19 +164,19 @@ impl fmt::Display for FenSyntaxError {
         match self.problem {
             FenProblem::Missing => f.write_str("the field is missing"),
             FenProblem::Trailing => f.write_str("text after the last field"),
-            FenProblem::Blank => f.write_str("fields are separated by one blank each"),
+            FenProblem::Spacing => f.write_str("expected a single space between fields"),
             FenProblem::NotAPiece(byte) => {
                 write!(f, "'{}' is neither a piece nor a digit from 1 to 8", byte.escape_ascii())
             }
-            FenProblem::AdjacentDigits => f.write_str("two digits side by side"),
+            FenProblem::AdjacentDigits => f.write_str("two adjacent digits"),
             FenProblem::RankLength => f.write_str("the rank does not have eight squares"),
             FenProblem::RankCount => f.write_str("the board does not have eight ranks"),
-            FenProblem::NotASide => f.write_str("the side to move is 'w' or 'b'"),
+            FenProblem::NotASide => f.write_str("expected 'w' or 'b'"),
             FenProblem::NotACastlingRight(byte) => {
-                write!(f, "'{}' is no castling right", byte.escape_ascii())
+                write!(f, "'{}' is not a castling right", byte.escape_ascii())
             }
-            FenProblem::RepeatedRight => f.write_str("the same castling right twice"),
-            FenProblem::NotASquare => f.write_str("neither '-' nor a square"),
+            FenProblem::RepeatedRight => f.write_str("repeated castling right"),
+            FenProblem::NotASquare => f.write_str("expected '-' or a square"),
             FenProblem::NotANumber => f.write_str("not a number"),
             FenProblem::NumberTooLarge => f.write_str("the number is too large"),
         }
@@ -186,7 +185,7 @@ impl fmt::Display for FenSyntaxError {
 
 impl core::error::Error for FenSyntaxError {}
 
-/// A text that is not the FEN of a legal position.
+/// The error of reading a FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenError {
     /// The text is not a FEN.

@@ -1,4 +1,4 @@
-//! The grammar of each field. What [`strict`] refuses and [`super::lenient`] repairs is said by [`Leniency`].
+//! The grammar of each field. [`Leniency`] decides what [`strict`] refuses and [`super::lenient`] repairs.
 
 use crate::fen::{FenField, FenProblem, FenSyntaxError};
 use crate::{Bitboard, Board, CastlingSide, Color, File, Piece, PieceType, Setup, Square};
@@ -20,7 +20,7 @@ impl Field<'_> {
     }
 }
 
-/// Six fields, one blank between two of them, nothing else.
+/// Six fields with single spaces between them, nothing else.
 pub(super) fn strict(fen: &[u8]) -> Result<Setup> {
     let mut rest = Some(fen);
     let mut next = |name: FenField| {
@@ -29,14 +29,14 @@ pub(super) fn strict(fen: &[u8]) -> Result<Setup> {
         };
         let start = fen.len() - text.len();
         let (text, after) = match text.iter().position(|&byte| byte == b' ') {
-            Some(blank) => (&text[..blank], Some(&text[blank + 1..])),
+            Some(space) => (&text[..space], Some(&text[space + 1..])),
             None => (text, None),
         };
         rest = after;
         let field = Field { name, text, start };
         match (text.is_empty(), rest) {
             (false, _) => Ok(field),
-            (true, Some(_)) => Err(field.error(0, FenProblem::Blank)),
+            (true, Some(_)) => Err(field.error(0, FenProblem::Spacing)),
             (true, None) => Err(field.error(0, FenProblem::Missing)),
         }
     };
@@ -53,7 +53,7 @@ pub(super) fn strict(fen: &[u8]) -> Result<Setup> {
     Ok(Setup { board, side_to_move, castling_rooks, en_passant, halfmove_clock, fullmove_number })
 }
 
-/// Decides about what is wrong but can be understood.
+/// Decides about flaws that do not obscure the meaning.
 pub(super) trait Leniency {
     /// Whether to read on.
     fn forgives(&mut self, flaw: Flaw) -> bool;

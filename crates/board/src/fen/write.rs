@@ -8,9 +8,9 @@ use crate::{Bitboard, Board, CastlingSide, Color, PieceType, Position, Setup, Sq
 /// When the en-passant square is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EnPassantMode {
-    /// After every double step, as the FEN standard has it.
+    /// After every double step, as the FEN standard requires.
     Always,
-    /// If an enemy pawn stands beside, be it pinned or not.
+    /// If an enemy pawn stands next to the pawn, pinned or not.
     PseudoLegal,
     /// If the capture is legal: the same text for the same position. The usual choice.
     Legal,
@@ -34,7 +34,7 @@ pub struct Fen {
 }
 
 impl Fen {
-    /// 71 bytes of board, 1 side, 4 rights, 2 square, 5 and 10 digits, 5 blanks.
+    /// 71 bytes of board, 1 side, 4 rights, 2 square, 5 and 10 digits, 5 spaces.
     const MAX_LEN: usize = 71 + 1 + 4 + 2 + 5 + 10 + 5;
 
     /// The text.
@@ -180,9 +180,9 @@ impl fmt::Display for Position {
     }
 }
 
-/// The set-up as FEN, legal or not, with the rights as [X-FEN](CastlingStyle::XFen) has them:
-/// [`Setup::from_fen`] reads the same set-up from it. (Only castling rights off the back ranks and more than four of
-/// them have no text that can be read; the former are left out.)
+/// The set-up as FEN, legal or not, with castling rights in [X-FEN](CastlingStyle::XFen). [`Setup::from_fen`]
+/// reads the same set-up from it, with two exceptions: castling rights off the back ranks are left out, and
+/// more than four rights cannot be read back.
 ///
 /// ```
 /// use ferz_board::{Color, Setup, Square};
@@ -195,7 +195,7 @@ impl fmt::Display for Position {
 /// ```
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} ", Placement(&self.board), self.side_to_move.to_char())?;
+        write!(f, "{} {} ", BoardField(&self.board), self.side_to_move.to_char())?;
         if !self.castling_rooks.intersects(Bitboard::BACK_RANKS) {
             f.write_char('-')?;
         }
@@ -220,9 +220,9 @@ impl fmt::Display for Setup {
 }
 
 /// The first field of a FEN.
-pub(crate) struct Placement<'a>(pub(crate) &'a Board);
+pub(crate) struct BoardField<'a>(pub(crate) &'a Board);
 
-impl fmt::Display for Placement<'_> {
+impl fmt::Display for BoardField<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut fen = Fen { text: [0; Fen::MAX_LEN], len: 0 };
         fen.push_board(self.0);

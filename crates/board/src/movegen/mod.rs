@@ -2,6 +2,7 @@
 //! that comes out is legal and none has to be tried.
 
 mod filter;
+mod gives_check;
 mod is_legal;
 pub(crate) mod placement;
 pub(crate) mod side;
@@ -258,7 +259,7 @@ impl Position {
     }
 
     /// Calls a function with every legal move and the position it leads to: the fastest way through a tree
-    /// of positions, as each kind of move is made by code of its own.
+    /// of positions, because each kind of move has specialised code.
     ///
     /// ```
     /// use ferz_board::Position;
@@ -280,7 +281,7 @@ impl Position {
         });
     }
 
-    /// How many legal moves there are, without making any list.
+    /// The number of legal moves, without making a list.
     #[inline]
     pub fn count_legal(&self) -> u32 {
         for_side_to_move!(self, S => count::count::<S, AnyCastling>(&Placement::of::<S>(self)) as u32)

@@ -1,4 +1,4 @@
-//! The least a move generator needs to know of a position.
+//! The part of a position that the move generator needs.
 
 use super::side::{Kind, Side};
 use crate::attacks;
@@ -6,7 +6,8 @@ use crate::{Bitboard, PieceType, Position, Square};
 
 /// A position as the generator sees it, from the side to move: seven sets, castling rooks and en passant.
 ///
-/// Queens are in both slider sets. Perft lives on these nine words alone; a [`Position`] lends its own.
+/// Queens are in both slider sets. Perft uses these nine words alone; other callers take them from a
+/// [`Position`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
     pub(crate) pawns: Bitboard,

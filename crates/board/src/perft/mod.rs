@@ -1,41 +1,38 @@
-//! Perft: counting the leaves of the tree of legal moves, the test of every move generator.
+//! Perft: counting the leaves of the tree of legal moves, the standard test of a move generator.
+//!
+//! [`count`] is the quick way. [`Run`] adds threads, a hash table, progress reports, a stop signal and counts by
+//! root move.
 //!
 //! ```
 //! use ferz_board::{perft, Position};
 //! assert_eq!(perft::count(&Position::start(), 4), 197_281);
 //! ```
 
+mod run;
+#[cfg(target_has_atomic = "64")]
 mod table;
 mod tree;
 
-#[cfg(feature = "std")]
-mod threads;
-
+pub use run::{Counts, Progress, Run};
+#[cfg(target_has_atomic = "64")]
 pub use table::Table;
-#[cfg(feature = "std")]
-pub use threads::count_in_parallel;
 
-use tree::{Fastest, Hashed, Portable};
+use tree::{Fastest, Portable};
 
-use crate::{Move, Position};
+use crate::Position;
 
 /// The number of leaves at this depth. The last ply is counted, not played.
 pub fn count(position: &Position, depth: u32) -> u64 {
     tree::count(position, depth, &Fastest)
 }
 
-/// The same without vector instructions: the code that runs on every processor.
+/// The same as [`count`] without vector instructions: the code that runs on every processor.
 pub fn count_portable(position: &Position, depth: u32) -> u64 {
     tree::count(position, depth, &Portable)
 }
 
-/// The same with a table of subtrees that were counted before; `u64::MAX` stands for that many or more.
-pub fn count_hashed(position: &Position, depth: u32, table: &Table) -> u64 {
-    tree::count(position, depth, &Hashed(table))
-}
-
-/// The number of leaves at this depth, each of them really played with piece list and keys: slower, and a
-/// test of making moves.
+/// The number of leaves at this depth, with every move made on a complete [`Position`], keys included: slower
+/// than [`count`], and a test of making moves.
 pub fn walk(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -49,21 +46,4 @@ pub fn walk(position: &Position, depth: u32) -> u64 {
         };
     });
     leaves
-}
-
-/// The number of leaves below each legal move, in the order of [`Position::legal_moves`].
-///
-/// ```
-/// use ferz_board::{perft, Position};
-/// let sum: u64 = perft::divide(&Position::start(), 3).map(|(_, leaves)| leaves).sum();
-/// assert_eq!(sum, 8_902);
-/// ```
-pub fn divide(position: &Position, depth: u32) -> impl Iterator<Item = (Move, u64)> {
-    let position = *position;
-    let moves = position.legal_moves();
-    (0..if depth == 0 { 0 } else { moves.len() }).map(move |i| {
-        let mut child = position;
-        child.play_unchecked(moves[i]);
-        (moves[i], count(&child, depth - 1))
-    })
 }

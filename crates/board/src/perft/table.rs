@@ -1,4 +1,4 @@
-//! A memory of counted subtrees.
+//! A hash table of counted subtrees.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -7,20 +7,22 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use crate::Color;
 use crate::movegen::placement::Placement;
 
-/// Counts of subtrees, shared by all threads without locks.
+/// A hash table of subtree counts, shared by all threads without locks.
+///
+/// It exists on targets with 64-bit atomics.
 pub struct Table {
     entries: Vec<Entry>,
 }
 
-/// A count and the key it belongs to. The key is stored combined with the count, so that halves written by
-/// two threads do not fit together.
+/// A count and the key it belongs to. The key is stored combined with the count, so that two halves written
+/// by different threads are not taken for an entry.
 struct Entry {
     sealed_key: AtomicU64,
     count: AtomicU64,
 }
 
 impl Table {
-    /// A table of about this size, at least one entry; `None` if the memory is not to be had.
+    /// A table of about this size, at least one entry; `None` if the memory cannot be allocated.
     pub fn new(mebibytes: usize) -> Option<Table> {
         let wanted = mebibytes.checked_mul(1 << 20)? / size_of::<Entry>();
         let len = if wanted == 0 { 1 } else { 1 << wanted.ilog2() };
@@ -30,25 +32,25 @@ impl Table {
         Some(Table { entries })
     }
 
-    /// The remembered count of this subtree, or else the count that is computed now.
+    /// The stored count of this subtree, or else the count that is computed now, if it is.
     #[inline(always)]
     pub(super) fn recall(
         &self,
         node: &Placement,
         side: Color,
         depth: u32,
-        count: impl FnOnce() -> u64,
-    ) -> u64 {
+        count: impl FnOnce() -> Option<u64>,
+    ) -> Option<u64> {
         let (place, key) = hash(node, side, depth);
         let entry = &self.entries[place as usize & (self.entries.len() - 1)];
         let stored = entry.count.load(Relaxed);
         if entry.sealed_key.load(Relaxed) ^ stored == key {
-            return stored;
+            return Some(stored);
         }
-        let counted = count();
+        let counted = count()?;
         entry.count.store(counted, Relaxed);
         entry.sealed_key.store(key ^ counted, Relaxed);
-        counted
+        Some(counted)
     }
 }
 
@@ -58,7 +60,7 @@ impl fmt::Debug for Table {
     }
 }
 
-/// Both halves of the product, so that every bit of the factors counts.
+/// The two halves of the product combined, so that every bit of the factors has an effect.
 #[inline(always)]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);

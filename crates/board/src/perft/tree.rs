@@ -1,7 +1,8 @@
-//! The recursion, on the nine words the generator needs and nothing else.
+//! The recursion, on a [`Placement`] instead of a complete position.
 
 use core::marker::PhantomData;
 
+#[cfg(target_has_atomic = "64")]
 use super::Table;
 use crate::movegen::placement::Placement;
 use crate::movegen::side::{Black, Kind, Pawn, Side, White};
@@ -13,13 +14,13 @@ pub(super) trait Strategy {
     /// The number of moves at a leaf's parent.
     fn leaves<S: Side, R: CastlingRules>(node: &Placement) -> u64;
 
-    /// The subtree of a node, perhaps remembered.
+    /// The leaves below a node, counted now or looked up.
     #[inline(always)]
     fn recall(&self, _: &Placement, _: Color, _: u32, count: impl FnOnce() -> u64) -> u64 {
         count()
     }
 
-    /// Adds leaves up. Without a memory nobody lives to see an overflow.
+    /// Adds leaves up. Without a table, no count can reach an overflow in a lifetime.
     #[inline(always)]
     fn add(leaves: u64, more: u64) -> u64 {
         leaves + more
@@ -30,7 +31,8 @@ pub(super) trait Strategy {
 pub(super) struct Fastest;
 /// The counter of every build.
 pub(super) struct Portable;
-/// The fastest counter, and a memory.
+/// The fastest counter, and a table.
+#[cfg(target_has_atomic = "64")]
 pub(super) struct Hashed<'a>(pub(super) &'a Table);
 
 impl Strategy for Fastest {
@@ -47,6 +49,7 @@ impl Strategy for Portable {
     }
 }
 
+#[cfg(target_has_atomic = "64")]
 impl Strategy for Hashed<'_> {
     #[inline(always)]
     fn leaves<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
@@ -55,7 +58,8 @@ impl Strategy for Hashed<'_> {
 
     #[inline(always)]
     fn recall(&self, node: &Placement, side: Color, depth: u32, count: impl FnOnce() -> u64) -> u64 {
-        self.0.recall(node, side, depth, count)
+        // The closure always counts, so there always is a count.
+        self.0.recall(node, side, depth, || Some(count())).unwrap_or_default()
     }
 
     #[inline(always)]

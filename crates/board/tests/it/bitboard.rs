@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use ferz_board::{Bitboard, Direction, File, Rank, Square};
 
-use crate::random::Random;
+use fastrand::Rng;
 
 /// Sparse, middling and dense sets, the empty and the full one.
 fn samples() -> Vec<Bitboard> {
-    let mut random = Random::new(8);
+    let mut random = Rng::with_seed(8);
     let mut sets = vec![Bitboard::EMPTY, Bitboard::ALL];
     for _ in 0..200 {
-        let (a, b) = (random.next(), random.next());
+        let (a, b) = (random.u64(..), random.u64(..));
         sets.extend([Bitboard(a & b), Bitboard(a), Bitboard(a | b)]);
     }
     sets
@@ -135,9 +135,9 @@ fn flips_move_each_square_to_its_image_and_back() {
 
 #[test]
 fn subsets_are_all_there_and_each_once() {
-    let mut random = Random::new(5);
+    let mut random = Rng::with_seed(5);
     for size in 0..=10 {
-        let set: Bitboard = (0..size).map(|_| Square::wrapping(random.next() as u32)).collect();
+        let set: Bitboard = (0..size).map(|_| Square::wrapping(random.u32(..))).collect();
         let subsets: HashSet<_> = set.subsets().collect();
         assert_eq!(set.subsets().count(), 1 << set.len());
         assert_eq!(subsets.len(), 1 << set.len());

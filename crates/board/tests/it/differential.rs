@@ -1,6 +1,7 @@
 //! Random games, played on this board and on shakmaty's at once: the two agree about every position, and all
 //! ways of asking this one about its moves agree with each other.
 
+use fastrand::Rng;
 use ferz_board::{
     Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Move, MoveClass, MoveList,
     Outcome, PieceType, Position, Square,
@@ -9,7 +10,7 @@ use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, Position as _};
 
 use crate::observers::Kept;
-use crate::random::Random;
+use crate::random::chess960_start;
 
 /// The peer's setting for each of ours.
 const EN_PASSANT_MODES: [(EnPassantMode, shakmaty::EnPassantMode); 3] = [
@@ -24,14 +25,14 @@ const LONGEST_GAME: usize = 250;
 /// Asking about all 65,536 encodings of a move takes a thousand times longer than anything else.
 const POSITIONS_PER_FULL_LEGALITY_CHECK: usize = 200;
 
-/// Plays random games and shows so many positions of them, as both libraries see them.
+/// Plays random games and visits this many positions of them, as both libraries see them.
 fn for_random_positions(
     seed: u64,
     count: usize,
-    start: impl Fn(&mut Random) -> Position,
+    start: impl Fn(&mut Rng) -> Position,
     mut visit: impl FnMut(usize, &Position, &Chess),
 ) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     let mut seen = 0;
     while seen < count {
         let mut position = start(&mut random);
@@ -49,13 +50,13 @@ fn for_random_positions(
 }
 
 /// Captures and pawn moves oftener than by pure chance, so that games come to promotions and to endings.
-fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
+fn random_move(position: &Position, random: &mut Rng) -> Option<Move> {
     let moves = position.legal_moves();
     let mut forward = MoveList::new();
     position.generate(MoveClass::Tactical, &mut forward);
     let pawns = position.by_type(PieceType::Pawn);
     forward.extend(moves.iter().copied().filter(|mv| pawns.contains(mv.from())));
-    if random.one_in(4) && !forward.is_empty() { random.pick(&forward) } else { random.pick(&moves) }
+    if random.u8(..4) == 0 && !forward.is_empty() { random.choice(&forward) } else { random.choice(&moves) }
 }
 
 fn peer_of(position: &Position) -> Chess {
@@ -234,7 +235,7 @@ fn standard_games_agree_with_shakmaty() {
 
 #[test]
 fn chess960_games_agree_with_shakmaty() {
-    for_random_positions(960, 60_000, Random::chess960_start, check_everything);
+    for_random_positions(960, 60_000, chess960_start, check_everything);
 }
 
 /// From positions where castling, en passant and promotion are one move away.
@@ -244,8 +245,8 @@ fn games_from_special_positions_agree_with_shakmaty() {
         .lines()
         .filter_map(|line| line.split_once(" ;").map(|(fen, _)| fen))
         .collect();
-    let start = |random: &mut Random| {
-        let fen = random.pick(&fens).expect("the suite has positions");
+    let start = |random: &mut Rng| {
+        let fen = random.choice(&fens).expect("the suite has positions");
         Position::from_fen(fen).expect("they are legal")
     };
     for_random_positions(64, 30_000, start, check_everything);

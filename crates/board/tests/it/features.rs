@@ -28,7 +28,7 @@ mod serde {
 
     #[test]
     fn positions_lose_nothing() {
-        // Chess960 rights, a double step nobody can answer, clocks.
+        // Chess960 rights, a double step without a pawn beside it, clocks.
         for fen in ["4k3/8/8/8/8/8/8/1RR1K3 w C - 7 9", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 30"] {
             let position = Position::from_fen_in(fen, CastlingMode::Chess960).unwrap();
             assert_eq!(from_str::<Position>(&to_string(&position).unwrap()).unwrap(), position);

@@ -1,11 +1,12 @@
 //! FEN: what is accepted, repaired and refused, and what the messages say.
 
+use fastrand::Rng;
 use ferz_board::{
     Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Outcome, Piece,
     Position, Rank, Repair, Setup, Square,
 };
 
-use crate::random::Random;
+use crate::random::chess960_start;
 
 const INVALID: &str = include_str!("../data/fen_invalid.tsv");
 const ODD_BUT_VALID: &str = include_str!("../data/fen_odd_but_valid.tsv");
@@ -13,24 +14,24 @@ const ODD_BUT_VALID: &str = include_str!("../data/fen_odd_but_valid.tsv");
 /// Legal positions have one text, however it comes about; what is not legal can be written, too, and read again.
 #[test]
 fn set_ups_are_written_as_positions_are_and_read_again() {
-    let mut random = Random::new(11);
+    let mut random = Rng::with_seed(11);
     for _ in 0..200 {
-        let mut position = random.chess960_start();
+        let mut position = chess960_start(&mut random);
         for _ in 0..60 {
             let mut setup = Setup::from(&position);
             let text = position.fen(EnPassantMode::Always, CastlingStyle::XFen);
             assert_eq!(setup.to_string(), text.as_str());
-            for _ in 0..random.below(4) {
-                setup.board.set(random.pick(&Square::ALL).expect("squares"), random.pick(&Piece::ALL));
+            for _ in 0..random.usize(..4) {
+                setup.board.set(random.choice(Square::ALL).expect("squares"), random.choice(Piece::ALL));
             }
-            if random.one_in(2) {
+            if random.bool() {
                 setup.board.set(position.king(Color::White), None);
             }
-            setup.en_passant = random.pick(&Square::ALL);
+            setup.en_passant = random.choice(Square::ALL);
             setup.halfmove_clock = u32::MAX;
             let text = setup.to_string();
             assert_eq!(Setup::from_fen(&text).as_ref(), Ok(&setup), "{text}");
-            let Some(mv) = random.pick(&position.legal_moves()) else { break };
+            let Some(mv) = random.choice(&position.legal_moves()) else { break };
             position.play_unchecked(mv);
         }
     }
@@ -48,7 +49,7 @@ fn rows(table: &str) -> impl Iterator<Item = (String, Vec<&str>)> {
     })
 }
 
-/// Reads `\t \n \r \\ \xHH \uHHHH`; bytes that are no UTF-8 become the replacement character.
+/// Reads `\t \n \r \\ \xHH \uHHHH`; bytes that are not UTF-8 become the replacement character.
 fn unescaped(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -136,21 +137,21 @@ fn messages_name_the_field_and_the_column() {
     for (fen, message) in [
         ("", "board, column 1: the field is missing"),
         ("4k3/8/8/8/8/8/8/4K3", "side to move, column 20: the field is missing"),
-        (" 4k3/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 1: fields are separated by one blank each"),
-        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", "side to move, column 21: fields are separated by one blank each"),
+        (" 4k3/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 1: expected a single space between fields"),
+        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", "side to move, column 21: expected a single space between fields"),
         ("4k3/8/8/8/8/8/4K3 w - - 0 1", "board, column 18: the board does not have eight ranks"),
         ("4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", "board, column 18: the board does not have eight ranks"),
         ("4k3/8/7/8/8/8/8/4K3 w - - 0 1", "board, column 8: the rank does not have eight squares"),
-        ("4k3/8/44/8/8/8/8/4K3 w - - 0 1", "board, column 8: two digits side by side"),
+        ("4k3/8/44/8/8/8/8/4K3 w - - 0 1", "board, column 8: two adjacent digits"),
         ("4k3/8/8/8/8/8/8/4X3 w - - 0 1", "board, column 18: 'X' is neither a piece nor a digit from 1 to 8"),
         (
             "4k3/8/8/8/8/8/8/4K3\t w - - 0 1",
             "board, column 20: '\\t' is neither a piece nor a digit from 1 to 8",
         ),
-        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move, column 21: the side to move is 'w' or 'b'"),
-        ("4k3/8/8/8/8/8/8/4K3 w K! - 0 1", "castling rights, column 24: '!' is no castling right"),
-        ("4k3/8/8/8/8/8/8/4K3 w KK - 0 1", "castling rights, column 24: the same castling right twice"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en-passant square, column 25: neither '-' nor a square"),
+        ("4k3/8/8/8/8/8/8/4K3 W - - 0 1", "side to move, column 21: expected 'w' or 'b'"),
+        ("4k3/8/8/8/8/8/8/4K3 w K! - 0 1", "castling rights, column 24: '!' is not a castling right"),
+        ("4k3/8/8/8/8/8/8/4K3 w KK - 0 1", "castling rights, column 24: repeated castling right"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en-passant square, column 25: expected '-' or a square"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 1.5 1", "half-move clock, column 28: not a number"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 4294967296", "move number, column 29: the number is too large"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 ", "move number, column 30: text after the last field"),
@@ -166,8 +167,8 @@ fn messages_name_the_field_and_the_column() {
 fn repairs_say_what_was_done() {
     for (fen, expected) in [
         ("\u{feff}4k3/8/8/8/8/8/8/4K3 w - - 0 1", Repair::ByteOrderMark),
-        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", Repair::Blanks),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1\r\n", Repair::Blanks),
+        ("4k3/8/8/8/8/8/8/4K3  w - - 0 1", Repair::Whitespace),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1\r\n", Repair::Whitespace),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0", Repair::Missing(FenField::FullmoveNumber)),
         ("4k3/8/8/8/8/8/8/4K3", Repair::Missing(FenField::SideToMove)),
         ("4k3/8/8/8/8/8/8/22K3 w - - 0 1", Repair::AdjacentDigits),
@@ -246,19 +247,19 @@ fn mutated_fens_never_panic_and_what_is_accepted_round_trips() {
     let valid: Vec<_> = rows(ODD_BUT_VALID).flat_map(|(_, columns)| [columns[0], columns[1]]).collect();
     let invalid: Vec<_> = rows(INVALID).map(|(fen, _)| fen).collect();
     let alphabet: Vec<_> = "kqrbnpKQRBNP12345678/ wb-aAhHeE036~\t+é٠\u{feff}\0".chars().collect();
-    let mut random = Random::new(0xfe4);
+    let mut random = Rng::with_seed(0xfe4);
     let mut accepted = 0;
     for _ in 0..100_000 {
-        let seed = if random.one_in(4) {
-            &invalid[random.below(invalid.len())]
+        let seed = if random.u8(..4) == 0 {
+            &invalid[random.usize(..invalid.len())]
         } else {
-            valid[random.below(valid.len())]
+            valid[random.usize(..valid.len())]
         };
         let mut fen: Vec<char> = seed.chars().collect();
-        for _ in 0..=random.below(3) {
-            let (at, other) = (random.below(fen.len()), random.below(fen.len()));
-            let letter = alphabet[random.below(alphabet.len())];
-            match random.below(6) {
+        for _ in 0..=random.usize(..3) {
+            let (at, other) = (random.usize(..fen.len()), random.usize(..fen.len()));
+            let letter = alphabet[random.usize(..alphabet.len())];
+            match random.usize(..6) {
                 0 => fen.insert(at, letter),
                 1 if fen.len() > 1 => drop(fen.remove(at)),
                 2 => fen[at] = letter,

@@ -1,10 +1,12 @@
 //! Moves: their sixteen bits and their text.
 
+use fastrand::Rng;
 use ferz_board::{
     CastlingMode, CastlingSide, Move, MoveKind, MoveList, PieceType, Position, Square, UciError,
+    UciSyntaxError,
 };
 
-use crate::random::Random;
+use crate::random::chess960_start;
 
 const KINDS: [MoveKind; 8] = [
     MoveKind::Normal,
@@ -76,25 +78,35 @@ fn a_king_step_is_not_taken_for_castling() {
 }
 
 #[test]
-fn texts_that_are_no_moves_are_told_from_illegal_ones() {
+fn syntax_errors_are_distinguished_from_illegal_moves() {
     let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
-    for text in
-        ["", "e2", "e1e2e3", "e9e1", "i1a1", "E1E2", "a7a8p", "a7a8k", "a7a8+", "0000", "e1-e2", "é1é2"]
-    {
-        assert_eq!(position.parse_uci(text), Err(UciError::Syntax), "{text}");
+    for (part, texts) in [
+        (UciSyntaxError::Length, &["", "e2", "e1e2e3", "é1é2"][..]),
+        (UciSyntaxError::From, &["e9e1", "i1a1", "E1E2", "0000", "zzzzz", "é1e2"]),
+        (UciSyntaxError::To, &["e1e9", "e1-e2", "e1i1", "e1E2"]),
+        (UciSyntaxError::Promotion, &["a7a8p", "a7a8k", "a7a8+"]),
+    ] {
+        for text in texts {
+            assert_eq!(position.parse_uci(text), Err(UciError::Syntax(part)), "{text}");
+        }
     }
     for text in ["e1e1", "e1e3", "e8e7", "a7a8", "a7b8q", "e1e2q", "d4d5", "e1g1"] {
-        assert_eq!(position.parse_uci(text), Err(UciError::Illegal), "{text}");
+        let error = position.parse_uci(text).expect_err(text);
+        let UciError::Illegal { from, to, promotion } = error else { panic!("{text}: {error}") };
+        let letter = promotion.map(|piece_type| piece_type.to_char().to_string()).unwrap_or_default();
+        assert_eq!(format!("{from}{to}{letter}"), text);
     }
+    let promotion = position.parse_uci("a7b8q").expect_err("nothing to capture");
+    assert_eq!(promotion.to_string(), "no legal move from a7 to b8 with promotion to a queen");
     assert_eq!(position.parse_uci("a7a8r").map(Move::promotion), Ok(Some(PieceType::Rook)));
 }
 
 #[test]
 fn any_text_is_judged_without_a_panic() {
-    let mut random = Random::new(3);
+    let mut random = Rng::with_seed(3);
     let position = Position::start();
     for _ in 0..100_000 {
-        let text: Vec<u8> = (0..random.below(8)).map(|_| random.next() as u8).collect();
+        let text: Vec<u8> = (0..random.usize(..8)).map(|_| random.u8(..)).collect();
         if let Ok(mv) = position.parse_uci(&String::from_utf8_lossy(&text)) {
             assert!(position.is_legal(mv));
         }
@@ -110,13 +122,13 @@ fn an_illegal_move_changes_nothing() {
     assert_eq!(position, Position::start());
 }
 
-/// What is said to be captured is what vanishes, whatever stands on the target.
+/// The piece reported as captured is the one that disappears, whatever stands on the target square.
 #[test]
 fn what_a_move_captures_is_known_before_it_is_made() {
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let mut kinds = [0; 3];
     for _ in 0..200 {
-        let mut position = random.chess960_start();
+        let mut position = chess960_start(&mut random);
         for _ in 0..150 {
             let moves = position.legal_moves();
             for mv in &moves {
@@ -129,7 +141,7 @@ fn what_a_move_captures_is_known_before_it_is_made() {
                 kinds[1] += usize::from(mv.is_en_passant());
                 kinds[2] += usize::from(mv.promotion().is_some() && position.captured(mv).is_some());
             }
-            let Some(mv) = random.pick(&moves) else { break };
+            let Some(mv) = random.choice(&moves) else { break };
             position.play_unchecked(mv);
         }
     }

@@ -1,9 +1,9 @@
-//! Observers are told exactly what a move changes, and the reverse when it is taken back.
+//! Observers receive exactly the changes of a move, and the reverse when it is taken back.
 
 use ferz_board::{Board, CastlingMode, Observer, Piece, Position, SearchKeys, Square};
 
-/// What a search keeps beside the board: a board of its own, made only of what it is told, a sum over piece
-/// squares and the keys.
+/// What a search keeps beside the board: a board made only of the reported changes, a sum over piece squares
+/// and the keys.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kept {
     board: Board,
@@ -42,7 +42,7 @@ impl Observer for Kept {
     }
 }
 
-/// Writes down what it is told: `+Qd8`, `-pd5`, `Ng1f3`.
+/// Records the changes: `+Qd8`, `-pd5`, `Ng1f3`.
 #[derive(Default)]
 struct Protocol(Vec<String>);
 
@@ -62,7 +62,7 @@ impl Observer for Protocol {
 
 #[test]
 fn each_kind_of_move_is_told_as_what_it_does() {
-    for (fen, mv, told) in [
+    for (fen, mv, changes) in [
         ("4k3/8/8/8/8/8/8/4K1N1 w - - 0 1", "g1f3", "Ng1f3"),
         ("4k3/8/8/3p4/4N3/8/8/4K3 b - - 0 1", "d5e4", "-Ne4 pd5e4"),
         ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "Pe2e4"),
@@ -82,7 +82,7 @@ fn each_kind_of_move_is_told_as_what_it_does() {
         let mv = position.parse_uci(mv).expect(mv);
         let (mut child, mut protocol) = (position, Protocol::default());
         position.play_into(mv, &mut child, &mut protocol);
-        assert_eq!(protocol.0.join(" "), told, "{mv:?} in {fen}");
+        assert_eq!(protocol.0.join(" "), changes, "{mv:?} in {fen}");
 
         let (mut in_place, mut kept) = (position, Kept::of(&position));
         let undo = in_place.make(mv, &mut kept);
@@ -98,7 +98,7 @@ fn search_keys_tell_what_they_are_for() {
     let base = keys("4k3/p7/2b5/8/8/2N5/P7/R3K3 w - - 0 1");
     assert_eq!(base, keys("4k3/8/p1b5/8/8/2N5/1P6/R3K3 b - - 7 9"), "pawns and state do not count");
     let rook_moved = keys("4k3/p7/2b5/8/8/2N5/P7/1R2K3 w - - 0 1");
-    assert_eq!(rook_moved.minor, base.minor, "a rook is no minor piece");
+    assert_eq!(rook_moved.minor, base.minor, "a rook is not a minor piece");
     assert_ne!(rook_moved.non_pawn[0], base.non_pawn[0]);
     assert_eq!(rook_moved.non_pawn[1], base.non_pawn[1], "each colour has its own key");
     let bishop_moved = keys("4k3/p7/8/3b4/8/2N5/P7/R3K3 w - - 0 1");

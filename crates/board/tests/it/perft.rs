@@ -1,6 +1,6 @@
 //! Perft: every way through the tree of moves finds the leaves that Stockfish and python-chess counted.
 
-use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ferz_board::{CastlingMode, FenError, Position, perft};
 
@@ -58,20 +58,27 @@ fn read_suite(text: &str, read_fen: impl Fn(&str) -> Result<Position, FenError>)
 }
 
 fn count_all_ways(suite: &[Line]) {
-    let threads = NonZeroUsize::new(2).expect("two is not zero");
     // One table for all positions and depths, too small for them: counts must not be mixed up.
-    let table = perft::Table::new(1).expect("a mebibyte is to be had");
+    let table = perft::Table::new(1).expect("a mebibyte of memory");
     for Line { position, leaves } in suite {
         for (depth, &leaves) in (1..).zip(leaves) {
             let counts = [
                 ("count", perft::count(position, depth)),
                 ("count_portable", perft::count_portable(position, depth)),
-                ("count_hashed", perft::count_hashed(position, depth, &table)),
-                ("count_in_parallel", perft::count_in_parallel(position, depth, threads, None)),
-                ("hashed in parallel", perft::count_in_parallel(position, depth, threads, Some(&table))),
-                ("divide", perft::divide(position, depth).map(|(_, leaves)| leaves).sum()),
             ];
-            for (way, counted) in counts {
+            let run = || perft::Run::new(position, depth);
+            let runs = [
+                ("run", run()),
+                ("run with a table", run().table(&table)),
+                ("run on two threads", run().threads(2)),
+                ("run on two threads with a table", run().threads(2).table(&table)),
+            ];
+            let runs = runs.map(|(way, run)| {
+                let counts = run.divide().expect("not stopped");
+                assert_eq!(counts.by_move.iter().map(|&(_, leaves)| leaves).sum::<u64>(), counts.total);
+                (way, counts.total)
+            });
+            for (way, counted) in counts.into_iter().chain(runs) {
                 assert_eq!(counted, leaves, "{way} of {position} at depth {depth}");
             }
         }
@@ -176,16 +183,90 @@ fn both_colors_play_by_the_same_rules() {
 #[test]
 fn divide_names_the_legal_moves_in_their_order() {
     for line in read_strictly(SPECIAL, CastlingMode::Standard) {
-        let divided = perft::divide(&line.position, 1).map(|(mv, _)| mv);
+        let divide = |depth| perft::Run::new(&line.position, depth).divide().expect("not stopped");
+        let divided = divide(1).by_move.into_iter().map(|(mv, _)| mv);
         assert!(divided.eq(&line.position.legal_moves()), "{}", line.position);
-        assert_eq!(perft::divide(&line.position, 0).count(), 0);
+        assert_eq!(divide(0), perft::Counts { by_move: Vec::new(), total: 1 });
     }
 }
 
 #[test]
+fn divide_counts_the_leaves_below_each_move() {
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let position = Position::from_fen(kiwipete).expect("legal");
+    for depth in [3, 4] {
+        let counts = perft::Run::new(&position, depth).threads(3).divide().expect("not stopped");
+        for (mv, leaves) in counts.by_move {
+            let mut child = position;
+            child.play_unchecked(mv);
+            assert_eq!(leaves, perft::count(&child, depth - 1), "{mv:?} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn progress_is_reported_after_every_subtree_and_ends_at_100_percent() {
+    for threads in [1, 3] {
+        let mut reports = Vec::new();
+        let mut report = |progress: perft::Progress| reports.push(progress);
+        let position = Position::start();
+        let run = perft::Run::new(&position, 4).threads(threads).on_progress(&mut report);
+        assert_eq!(run.count(), Some(197_281));
+        assert_eq!(reports.len(), 400, "one subtree for each pair of moves");
+        for (done, progress) in (1..).zip(&reports) {
+            assert_eq!((progress.done, progress.subtrees), (done, 400));
+        }
+        assert!(reports.is_sorted_by_key(|progress| progress.nodes));
+        let last = reports.last().expect("there are reports");
+        assert_eq!((last.nodes, last.percent()), (197_281, 100));
+    }
+}
+
+#[test]
+fn a_run_stops_within_a_large_subtree() {
+    let table = perft::Table::new(1).expect("a mebibyte of memory");
+    let position = Position::start();
+    let run = || perft::Run::new(&position, 30);
+    let calls = AtomicUsize::new(0);
+    let stop = || calls.fetch_add(1, Relaxed) > 100;
+    for run in [run(), run().threads(2), run().table(&table), run().walk()] {
+        calls.store(0, Relaxed);
+        assert_eq!(run.stop_when(&stop).count(), None);
+    }
+    // A stopped count must not be stored.
+    assert_eq!(perft::Run::new(&position, 5).table(&table).count(), Some(4_865_609));
+    assert_eq!(perft::Run::new(&position, 0).stop_when(&|| true).count(), Some(1));
+}
+
+#[test]
+fn a_panic_in_a_thread_reaches_the_caller() {
+    let position = Position::start();
+    let caller = std::thread::current().id();
+    let panicking = std::panic::catch_unwind(|| {
+        let stop = || {
+            assert_eq!(std::thread::current().id(), caller, "the helper fails");
+            // The caller leaves the work to its helper.
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            false
+        };
+        perft::Run::new(&position, 4).threads(2).stop_when(&stop).count()
+    });
+    let payload = panicking.expect_err("the helper has panicked");
+    let message = payload.downcast_ref::<String>().expect("a message");
+    assert!(message.contains("the helper fails"), "{message}");
+}
+
+#[test]
+fn counts_too_high_for_64_bits_stay_at_the_maximum() {
+    let position = Position::from_fen("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
+    let table = perft::Table::new(4).expect("memory");
+    assert_eq!(perft::Run::new(&position, 40).table(&table).threads(2).count(), Some(u64::MAX));
+}
+
+#[test]
 fn a_table_of_one_entry_is_enough() {
-    let table = perft::Table::new(0).expect("an entry is to be had");
-    assert_eq!(perft::count_hashed(&Position::start(), 4, &table), 197_281);
+    let table = perft::Table::new(0).expect("memory for an entry");
+    assert_eq!(perft::Run::new(&Position::start(), 4).table(&table).count(), Some(197_281));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use ferz_board::{Color, DrawClaim, DrawReason, Game, Move, MoveKind, Outcome, Position, Square};
 
-use crate::random::Random;
+use crate::random::chess960_start;
 
 fn game_from(fen: &str) -> Game {
     Game::new(Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}")))
@@ -47,7 +48,7 @@ fn fifty_moves_are_claimed_seventy_five_end_the_game() {
     play(&mut game, "e8d8");
     assert!(game.can_claim(DrawClaim::FiftyMoves));
     assert!(!game.can_claim_with(pawn_move, DrawClaim::FiftyMoves), "the pawn move would end the count");
-    assert_eq!(game.outcome(), None, "nobody has claimed");
+    assert_eq!(game.outcome(), None, "a draw only if it is claimed");
     play(&mut game, "e2e3");
     assert!(!game.can_claim(DrawClaim::FiftyMoves));
 
@@ -163,11 +164,11 @@ fn stalemate_is_a_draw() {
 
 #[test]
 fn undo_restores_everything() {
-    let mut random = Random::new(75);
+    let mut random = Rng::with_seed(75);
     for _ in 0..50 {
-        let mut game = Game::new(random.chess960_start());
+        let mut game = Game::new(chess960_start(&mut random));
         let mut stages = Vec::new();
-        while let Some(mv) = random.pick(&game.position().legal_moves()).filter(|_| stages.len() < 150) {
+        while let Some(mv) = random.choice(&game.position().legal_moves()).filter(|_| stages.len() < 150) {
             stages.push((game.clone(), mv));
             game.play(mv).expect("a listed move is legal");
         }
@@ -178,6 +179,23 @@ fn undo_restores_everything() {
         }
         assert_eq!(game.undo(), None);
     }
+}
+
+#[test]
+fn repetition_keys_are_those_of_all_positions_played() {
+    let mut game = Game::default();
+    let mut position = Position::start();
+    let mut keys = vec![position.repetition_key()];
+    for text in "e2e4 g8f6 g1f3 f6g8 f3g1".split(' ') {
+        play(&mut game, text);
+        position.play_unchecked(position.parse_uci(text).expect("legal"));
+        keys.push(position.repetition_key());
+        assert_eq!(game.repetition_keys().collect::<Vec<_>>(), keys);
+    }
+    assert_eq!(game.repetition_keys().len(), game.ply() + 1);
+    assert_eq!(game.repetition_keys().next_back(), Some(keys[1]), "the position after 1. e4 again");
+    game.undo();
+    assert!(game.repetition_keys().eq(keys[..5].iter().copied()));
 }
 
 #[test]
@@ -241,7 +259,7 @@ fn material_that_cannot_mate() {
 fn six_thousand_plies_are_played_at_once() {
     const PLIES: usize = 6_000;
     let started = Instant::now();
-    let mut random = Random::new(6_000);
+    let mut random = Rng::with_seed(6_000);
     let mut game = game_from("r2nk2r/8/8/8/8/8/8/R2NK2R w - - 0 1");
     while game.ply() < PLIES {
         let quiet: Vec<Move> = game
@@ -250,7 +268,7 @@ fn six_thousand_plies_are_played_at_once() {
             .into_iter()
             .filter(|mv| game.position().piece_at(mv.to()).is_none())
             .collect();
-        match random.pick(&quiet) {
+        match random.choice(quiet) {
             Some(mv) => game.play(mv).expect("a listed move is legal"),
             // Only captures are left: a step back leads elsewhere.
             None => drop(game.undo()),

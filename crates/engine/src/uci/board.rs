@@ -42,7 +42,7 @@ pub(super) fn set_up<'a>(command: &PositionCommand<'a>) -> Result<(Game, Vec<Rep
     for (index, text) in command.moves.iter().enumerate() {
         let refused = |error| Refusal::Move { number: index + 1, text, error };
         let mv = find_move(game.position(), text).map_err(refused)?;
-        game.play(mv).map_err(|_| refused(UciError::Illegal))?;
+        game.play(mv).map_err(|error| refused(error.into()))?;
     }
     Ok((game, repairs))
 }

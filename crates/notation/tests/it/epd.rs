@@ -197,7 +197,7 @@ fn a_line_needs_a_legal_position() {
     assert_eq!(message(""), "board, column 1: the field is missing");
     assert_eq!(message("no position"), "board, column 2: 'o' is neither a piece nor a digit from 1 to 8");
     let three_fields = "4k3/8/8/8/8/8/4P3/4K3 w - bm e4;";
-    assert_eq!(message(three_fields), "en-passant square, column 27: neither '-' nor a square");
+    assert_eq!(message(three_fields), "en-passant square, column 27: expected '-' or a square");
     let in_check = "4k3/4r3/8/8/8/8/8/4K3 b - - bm Re2;";
     assert_eq!(message(in_check), "the side to move could capture the king (e1 e7)");
     assert_eq!(Epd::parse(in_check).unwrap_err().problem.severity(), Severity::Line);

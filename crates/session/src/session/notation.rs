@@ -14,7 +14,7 @@ pub const NULL_MOVE: &str = "0000";
 pub fn castling_mode(tree: &GameTree) -> CastlingMode {
     let is_fischer = |variant: &str| ["960", "fischer"].iter().any(|word| variant.contains(word));
     let tag = tree.tag("Variant").is_some_and(|variant| is_fischer(&variant.to_ascii_lowercase()));
-    if tag || !tree.start().has_standard_castling() { CastlingMode::Chess960 } else { CastlingMode::Standard }
+    if tag { CastlingMode::Chess960 } else { tree.start().castling_mode() }
 }
 
 /// A move, perhaps a null move, as UCI.

@@ -6,15 +6,16 @@ mod suite;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
-use ferz_board::{CastlingMode, Move, Position};
+use ferz_board::{CastlingMode, Move, Position, perft};
 
 use crate::fen_argument::{self, CastlingOption};
 use crate::progress::{Progress, tell};
-use counter::{CounterOptions, Tally};
+use counter::CounterOptions;
 
 /// No tree of interest is deeper; a higher number is a slip of the finger.
 const MAX_DEPTH: u32 = 99;
@@ -78,16 +79,19 @@ impl Perft {
         repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
         let counter = self.counter.counter()?;
 
-        let tally = Tally::default();
+        let progress = Mutex::new(perft::Progress::default());
         let start = Instant::now();
         let progress_line = || {
+            let now = *progress.lock().unwrap_or_else(PoisonError::into_inner);
             let seconds = start.elapsed().as_secs();
-            format!("depth {depth}: {} %, {} nodes, {seconds} s", tally.percent(), tally.nodes())
+            format!("depth {depth}: {} %, {} nodes, {seconds} s", now.percent(), now.nodes)
         };
-        let by_move = Progress::watch(progress_line, |_| counter.divide(&position, depth, &tally));
+        let mut report = |now| *progress.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        let run = counter.run(&position, depth).on_progress(&mut report);
+        let counts = Progress::watch(progress_line, |_| run.divide());
         let time = start.elapsed();
 
-        let nodes = if depth == 0 { 1 } else { counter::sum(&by_move) };
+        let perft::Counts { by_move, total: nodes } = counts.context("the count was stopped")?;
         ensure!(nodes < u64::MAX, "there are {nodes} nodes or more: too many to count");
         if self.divide {
             list(&position, mode, &by_move, out)?;
