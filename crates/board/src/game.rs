@@ -71,6 +71,11 @@ impl Game {
         self.played.iter().map(Undo::mv)
     }
 
+    /// The repetition keys of all positions from the start to the present one.
+    pub fn repetition_keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator + '_ {
+        self.seen.iter().map(|seen| seen.repetition_key)
+    }
+
     /// Plays a move if it is legal.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.position.is_legal(mv) {

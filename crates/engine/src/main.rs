@@ -18,7 +18,6 @@ mod move_text;
 mod networks;
 mod progress;
 mod review;
-mod search_thread;
 mod serve;
 mod terminal;
 mod uci;

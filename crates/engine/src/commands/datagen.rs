@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{ArgGroup, Args, value_parser};
 use ferz_eval::Network;
 use ferz_search::{Engine, Signals};
 
+use crate::bench;
 use crate::data::header::Origin;
 use crate::datagen::{Goal, Run, Tally};
 use crate::networks;
 use crate::progress::Progress;
-use crate::{bench, search_thread};
 
 /// Two searches with the same number play the same games, as good as certainly; it takes a moment.
 const SIGNATURE_DEPTH: u32 = 5;
@@ -122,8 +122,7 @@ impl Datagen {
 }
 
 fn signature(network: Option<Arc<Network>>) -> Result<u64> {
-    let bench = || bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {});
-    let tally = search_thread::run(bench).context("no thread to search on")??;
+    let tally = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
     // Nobody stops it.
     Ok(tally.unwrap_or_default().nodes())
 }

@@ -2,7 +2,7 @@
 
 use ferz_board::{CastlingMode, Game, Move, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
-use ferz_search::{Limits, Options, Score};
+use ferz_search::{Limits, Score, SearchOptions};
 
 use crate::explain::Explanation;
 use crate::review::Review;
@@ -48,7 +48,7 @@ pub(crate) struct ThinkTask {
     pub(crate) ticket: Ticket,
     pub(crate) game: Game,
     pub(crate) limits: Limits,
-    pub(crate) options: Options,
+    pub(crate) options: SearchOptions,
 }
 
 /// A hint or a threat to be found.
