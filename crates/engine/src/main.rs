@@ -13,7 +13,6 @@ mod input;
 mod memory;
 mod networks;
 mod progress;
-mod search_thread;
 mod serve;
 mod terminal;
 mod uci;

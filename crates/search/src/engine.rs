@@ -1,244 +1,256 @@
-//! A chess engine without a protocol.
+//! The engine: settings, threads, and the way from a game to a result.
 
 use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
-use std::{fmt, thread};
+use std::thread;
 
-use ferz_board::{DrawClaim, Game, Move, Position};
+use ferz_board::{DrawClaim, Game, Move};
 use ferz_eval::Network;
 
 use crate::parameters::Parameters;
+use crate::root_move::root_moves;
+use crate::stack::{search_thread, with_search_stack};
 use crate::strength::Handicap;
-use crate::table::{Table, table_key};
-use crate::time::Budget;
-use crate::value::{INFINITE, is_decisive};
-use crate::worker::{Memory, RootMove, Shared, StopWhenDropped, Worker};
-use crate::{Bound, Conclusion, Limits, Report, Signals, wdl};
+use crate::time_management::TimeManager;
+use crate::tt::{TranspositionTable, tt_key};
+use crate::voting::best_thread;
+use crate::worker::{Reporter, SharedState, StopWhenDropped, ThreadData, Worker};
+use crate::{Conclusion, Host, Limits, OutOfMemory, Report, SearchOptions, Signals, ThreadsError};
 
-/// Searches positions. Holds the transposition table and what its threads have learnt; any number of engines
-/// live side by side.
+/// Searches positions.
+///
+/// An engine holds the transposition table and the histories of its threads. They are kept from search to search, so
+/// use one engine for one game. Engines are independent of each other: a program may have any number of them, and may
+/// move them between threads.
+///
+/// ```
+/// use ferz_board::Game;
+/// use ferz_search::{Engine, Limits, SearchOptions, Signals};
+///
+/// // Two engines in one process, with different settings.
+/// let mut quick = Engine::new(1)?;
+/// let mut strong = Engine::new(4)?;
+/// strong.set_threads(2)?;
+/// let (game, options) = (Game::default(), SearchOptions::default());
+/// std::thread::scope(|scope| {
+///     for (engine, nodes) in [(&mut quick, 500), (&mut strong, 5_000)] {
+///         let (game, options) = (&game, &options);
+///         scope.spawn(move || {
+///             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+///             let result = engine.search(game, &limits, options, &Signals::new(), &mut |_| {});
+///             assert!(result.best.is_some());
+///         });
+///     }
+/// });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Engine {
-    table: Table,
+    tt: TranspositionTable,
     /// One for each thread.
-    memories: Vec<Memory>,
-    /// What all threads evaluate with.
+    threads: Vec<ThreadData>,
+    /// The network at full strength.
     network: Option<Arc<Network>>,
     parameters: Parameters,
+    host: Host,
 }
 
-/// How an engine searches, beside [`Limits`].
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// How many lines to report.
-    pub lines: usize,
-    /// Time kept in reserve for what happens outside the search.
-    pub move_overhead: Duration,
-    /// Plays as a player of this Elo rating would, without a net; `None` is full strength.
-    pub elo: Option<u32>,
-    /// Where the mistakes of a weaker player come from: the same seed makes the same ones. `None`: others every
-    /// time.
-    pub seed: Option<u64>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { lines: 1, move_overhead: Duration::from_millis(10), elo: None, seed: None }
-    }
-}
-
-/// What is to be searched, and how.
+/// What to search, and how.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     game: &'a Game,
     limits: &'a Limits,
-    options: &'a Options,
+    options: &'a SearchOptions,
     signals: &'a Signals,
 }
 
-/// There is not enough memory for a transposition table or a thread's tables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OutOfMemory {
-    /// How many MiB were asked for.
-    pub mebibytes: usize,
-}
-
-impl fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not enough memory for {} MiB", self.mebibytes)
-    }
-}
-
-impl std::error::Error for OutOfMemory {}
-
-/// Why an engine cannot have so many threads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ThreadsError {
-    /// There is not enough memory for their tables.
-    Memory(OutOfMemory),
-    /// The system gives no more than so many.
-    Refused {
-        /// How many there could be.
-        possible: usize,
-    },
-}
-
-impl fmt::Display for ThreadsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ThreadsError::Memory(error) => error.fmt(f),
-            ThreadsError::Refused { possible } => write!(f, "the system gives no more than {possible}"),
-        }
-    }
-}
-
-impl std::error::Error for ThreadsError {}
-
-impl From<OutOfMemory> for ThreadsError {
-    fn from(error: OutOfMemory) -> ThreadsError {
-        ThreadsError::Memory(error)
-    }
-}
-
-/// Deep lines need deep stacks.
-const STACK_SIZE: usize = 16 << 20;
-
 impl Engine {
-    /// The ratings [`Options::elo`] understands.
+    /// The range of [`SearchOptions::elo`].
     pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
-    /// How many threads an engine can have.
+    /// The maximum number of threads.
     pub const MAX_THREADS: usize = 1024;
-    /// What a thread needs beside the transposition table, about.
+    /// The approximate memory of a thread, in MiB, beside the transposition table.
     pub const MEBIBYTES_PER_THREAD: usize = 6;
 
-    /// An engine with a table of so many MiB and one thread, that evaluates with the embedded net.
+    /// An engine with a transposition table of `hash` MiB, one thread and the embedded network.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
         let network = Some(Network::embedded());
-        let memories = vec![Memory::new(network.clone())];
-        Ok(Engine { table: Table::new(hash)?, memories, network, parameters: Parameters::default() })
+        Ok(Engine {
+            tt: TranspositionTable::new(hash)?,
+            threads: vec![ThreadData::new(network.clone())],
+            network,
+            parameters: Parameters::default(),
+            host: Host::default(),
+        })
     }
 
-    /// Changes the size of the table, which is then empty. If there is no memory the old one stays as it is.
+    /// The size of the transposition table, in MiB.
+    pub fn hash(&self) -> usize {
+        self.tt.mebibytes()
+    }
+
+    /// Changes the size of the transposition table, which is empty afterwards. Without enough memory nothing changes.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), OutOfMemory> {
-        self.table = Table::new(mebibytes)?;
+        self.tt = TranspositionTable::new(mebibytes)?;
         Ok(())
     }
 
-    /// Changes how many threads search, at least one and at most [`Engine::MAX_THREADS`]. If there is no memory
-    /// for them, or the system does not give them, nothing changes.
+    /// The number of threads that search.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Changes the number of threads that search (lazy SMP): at least 1, at most [`Engine::MAX_THREADS`]. Without
+    /// enough memory, or if the system refuses the threads, nothing changes.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), ThreadsError> {
         let threads = threads.clamp(1, Engine::MAX_THREADS);
-        if threads > self.memories.len() {
-            // Tables are allocated piecemeal and without a way to fail: ask for the whole first.
-            let mebibytes = (threads - self.memories.len()) * Engine::MEBIBYTES_PER_THREAD;
+        if threads > self.threads.len() {
+            // The tables are many small allocations that cannot fail gracefully: try the whole size first.
+            let mebibytes = (threads - self.threads.len()) * Engine::MEBIBYTES_PER_THREAD;
             let mut probe: Vec<u8> = Vec::new();
             probe.try_reserve_exact(mebibytes << 20).map_err(|_| OutOfMemory { mebibytes })?;
-            // Nobody is to conclude that memory which is not used need not be had.
+            // Keep the optimiser from removing the unused allocation.
             black_box(&mut probe);
             let possible = 1 + startable(threads - 1);
             if possible < threads {
                 return Err(ThreadsError::Refused { possible });
             }
         }
-        self.memories.resize_with(threads, || Memory::new(self.network.clone()));
+        self.threads.resize_with(threads, || ThreadData::new(self.network.clone()));
         Ok(())
     }
 
-    /// How many threads search.
-    pub fn threads(&self) -> usize {
-        self.memories.len()
+    /// The network used at full strength; `None` is the classical evaluation.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
-    /// Evaluates with this net from now on, or without one. What was learnt with another is forgotten.
+    /// Changes the evaluation: a network, or `None` for the classical evaluation. The engine is cleared, since values
+    /// of different evaluations do not mix.
+    ///
+    /// ```
+    /// use ferz_board::Game;
+    /// use ferz_search::{Engine, Limits, SearchOptions, Signals};
+    ///
+    /// let mut engine = Engine::new(1)?;
+    /// engine.set_network(None); // the classical evaluation
+    /// assert!(engine.network().is_none());
+    /// // Or a network of your own:
+    /// // engine.set_network(Some(Arc::new(Network::from_bytes(&std::fs::read("my.nnue")?)?)));
+    /// let limits = Limits { depth: Some(5), ..Limits::default() };
+    /// let result =
+    ///     engine.search(&Game::default(), &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
+    /// assert!(result.best.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.evaluate_with(network.as_ref());
         self.network = network;
         self.clear();
     }
 
-    /// The net that is evaluated with at full strength.
-    pub fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref()
+    /// The clock and the poll hook.
+    pub fn host(&self) -> &Host {
+        &self.host
     }
 
-    /// Searches with these numbers from now on.
-    #[cfg(feature = "tune")]
-    pub fn set_parameters(&mut self, parameters: Parameters) {
-        self.parameters = parameters;
+    /// Changes the clock and the poll hook.
+    pub fn set_host(&mut self, host: Host) {
+        self.host = host;
     }
 
-    /// The numbers it searches with.
+    /// The search parameters.
     #[cfg(feature = "tune")]
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// Forgets everything about games and positions: as good as new.
-    pub fn clear(&mut self) {
-        self.table.clear(self.memories.len());
-        self.memories.iter_mut().for_each(Memory::clear);
+    /// Changes the search parameters.
+    #[cfg(feature = "tune")]
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.parameters = parameters;
     }
 
-    /// Searches the present position of a game until a limit or a signal ends it.
+    /// Empties the transposition table and the histories: the engine then searches like a new one.
+    pub fn clear(&mut self) {
+        self.tt.clear(self.threads.len());
+        self.threads.iter_mut().for_each(ThreadData::clear);
+    }
+
+    /// Searches the present position of a game until a limit or a signal ends the search.
     ///
-    /// Reports come on the calling thread, whose stack should have some MiB.
+    /// The search runs on a thread with a large stack, so this works from any thread, however small its own stack is.
+    /// `report` is called on that thread. Starting it takes some 30 µs; see [`Engine::search_on_this_thread`].
+    ///
+    /// Panics if `report` or the poll hook panics; all threads of the search have ended then.
     pub fn search(
         &mut self,
         game: &Game,
         limits: &Limits,
-        options: &Options,
+        options: &SearchOptions,
         signals: &Signals,
-        report: &mut dyn FnMut(&Report),
+        report: &mut (dyn FnMut(&Report) + Send),
+    ) -> Conclusion {
+        with_search_stack(|| self.search_on_this_thread(game, limits, options, signals, report))
+    }
+
+    /// The same on the calling thread, for programs that make many very short searches. The thread needs a stack of
+    /// [`SEARCH_STACK_SIZE`](crate::SEARCH_STACK_SIZE); [`with_search_stack`] provides one.
+    pub fn search_on_this_thread(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &SearchOptions,
+        signals: &Signals,
+        report: &mut (dyn FnMut(&Report) + Send),
     ) -> Conclusion {
         let task = Task { game, limits, options, signals };
-        // Ratings were measured without a net, and who plays at one needs none.
+        // The ratings of limited strength were measured with the classical evaluation.
         let network = self.network.clone().filter(|_| options.elo.is_none());
         self.evaluate_with(network.as_ref());
         match options.elo {
-            Some(elo) => self.search_weakly(task, Handicap::of(elo), report),
+            Some(elo) => self.search_with_handicap(task, Handicap::of(elo), report),
             None => self.search_fully(task, report),
         }
     }
 
-    /// Lets all threads evaluate with this net, or without one. Values of another evaluation are forgotten.
+    /// Changes the evaluation of all threads. The engine is cleared if it is a different one.
     fn evaluate_with(&mut self, network: Option<&Arc<Network>>) {
         let name = |network: &Arc<Network>| Arc::as_ptr(network);
-        let is_other = |memory: &Memory| memory.evaluator.network().map(name) != network.map(name);
-        if self.memories.iter().any(is_other) {
-            for memory in &mut self.memories {
-                memory.evaluator.set_network(network.cloned());
+        let is_different = |data: &ThreadData| data.evaluator.network().map(name) != network.map(name);
+        if self.threads.iter().any(is_different) {
+            for data in &mut self.threads {
+                data.evaluator.set_network(network.cloned());
             }
             self.clear();
         }
     }
 
-    /// Searches as a weaker player would.
-    fn search_weakly(
+    /// Searches with limited strength.
+    fn search_with_handicap(
         &mut self,
         task: Task<'_>,
         handicap: Handicap,
-        report: &mut dyn FnMut(&Report),
+        report: Reporter<'_>,
     ) -> Conclusion {
         let Task { game, limits, options, .. } = task;
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
         let limits = Limits { nodes: Some(nodes), ..limits.clone() };
         let wanted = options.lines;
-        let options = Options { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
+        let options = SearchOptions { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
         let task = Task { limits: &limits, options: &options, ..task };
         let mut conclusion = self.search_fully(task, &mut |it| {
             if !matches!(it, Report::Line(line) if line.rank > wanted) {
                 report(it);
             }
         });
-        // Moves that the nodes did not suffice for come last.
-        let known = conclusion.lines.iter().take_while(|line| line.depth > 0);
-        let candidates: Vec<_> = known
-            .filter_map(|line| Some((*line.moves.first()?, wdl::comparable(line.score, game.position()))))
-            .collect();
+        // Moves that the nodes did not suffice for come last and have no value.
+        let searched = conclusion.lines.iter().take_while(|line| line.depth > 0);
+        let candidates: Vec<_> =
+            searched.filter_map(|line| Some((*line.moves.first()?, line.value))).collect();
         let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let chosen = handicap.choose(game, &candidates, seed);
         if chosen > 0 {
@@ -253,75 +265,79 @@ impl Engine {
         conclusion
     }
 
-    fn search_fully(&mut self, task: Task<'_>, report: &mut dyn FnMut(&Report)) -> Conclusion {
+    fn search_fully(&mut self, task: Task<'_>, report: Reporter<'_>) -> Conclusion {
         let Task { game, limits, options, signals } = task;
         let position = game.position();
         let moves_played = position.fullmove_number().saturating_sub(1);
-        let shared = Shared {
-            table: {
-                self.table.age();
-                &self.table
-            },
+        self.tt.age();
+        let shared = SharedState {
+            tt: &self.tt,
+            host: &self.host,
             limits,
             options,
             signals,
             parameters: self.parameters,
-            budget: Budget::new(limits, options, moves_played),
+            time: TimeManager::new(&self.host, limits, options, moves_played),
             stop: AtomicBool::new(false),
-            nodes: self.memories.iter().map(|_| AtomicU64::new(0)).collect(),
+            nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
         };
         let root_moves = root_moves(position, &limits.search_moves);
         if root_moves.is_empty() {
-            if shared.must_go_on() {
-                signals.wait(!limits.infinite);
+            if shared.is_open_ended() {
+                signals.wait_for_end(&self.host, !limits.infinite);
             }
-            return Conclusion { time: shared.budget.elapsed(), ..Conclusion::default() };
+            return Conclusion { time: shared.time.elapsed(), ..Conclusion::default() };
         }
 
-        let keys = keys_of(game);
+        let repetition_keys: Vec<_> = game.repetition_keys().collect();
+        let mut reporter: Option<Reporter<'_>> = Some(&mut *report);
         let mut workers: Vec<_> = self
-            .memories
+            .threads
             .iter_mut()
             .enumerate()
-            .map(|(id, memory)| Worker::new(&shared, id, memory, position, &keys, root_moves.clone()))
+            .map(|(id, data)| {
+                // Only the first, the main worker, reports.
+                let reporter = reporter.take();
+                Worker::new(&shared, id, data, position, &repetition_keys, root_moves.clone(), reporter)
+            })
             .collect();
-        let (first, helpers) = workers.split_first_mut().expect("at least one thread");
+        // Lazy SMP: all threads run the same search and share the transposition table.
+        let (main, helpers) = workers.split_first_mut().expect("at least one thread");
         let mut depths = vec![0];
         thread::scope(|scope| {
             let running: Vec<_> = helpers
                 .iter_mut()
-                .map(|helper| {
-                    // A thread the system cannot give is done without: it reaches no depth.
-                    let builder = thread::Builder::new().stack_size(STACK_SIZE);
-                    builder.spawn_scoped(scope, || helper.deepen(None)).ok()
-                })
+                // A thread that the system refuses is missing: it completes no depth.
+                .map(|helper| search_thread().spawn_scoped(scope, || helper.iterative_deepening()).ok())
                 .collect();
             let stop = StopWhenDropped(&shared.stop);
-            depths[0] = first.deepen(Some(report));
+            depths[0] = main.iterative_deepening();
             drop(stop);
             depths.extend(running.into_iter().map(|handle| {
                 handle.map_or(0, |handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)))
             }));
         });
 
-        let best = if options.lines == 1 && limits.depth.is_none() { vote(&workers, &depths) } else { 0 };
+        let best =
+            if options.lines == 1 && limits.depth.is_none() { best_thread(&workers, &depths) } else { 0 };
         if best != 0 {
-            report(&Report::Line(workers[best].line(0)));
+            let line = workers[best].line(0);
+            workers[0].report(&Report::Line(line));
         }
         let lines = options.lines.clamp(1, workers[best].root_moves.len());
         let lines: Vec<_> = (0..lines).map(|index| workers[best].line(index)).collect();
         let mv = workers[best].root_moves[0].mv;
         Conclusion {
             best: Some(mv),
-            ponder: lines[0].moves.get(1).copied().or_else(|| self.expected_answer(game, mv)),
+            ponder: lines[0].moves.get(1).copied().or_else(|| self.ponder_move(game, mv)),
             lines,
             nodes: shared.total_nodes(),
-            time: shared.budget.elapsed(),
+            time: shared.time.elapsed(),
         }
     }
 
-    /// The answer to a move that the table knows, if the game goes on.
-    fn expected_answer(&self, game: &Game, mv: Move) -> Option<Move> {
+    /// The reply to a move from the transposition table, if the game goes on.
+    fn ponder_move(&self, game: &Game, mv: Move) -> Option<Move> {
         let mut game = game.clone();
         game.play(mv).ok()?;
         let claims = [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves];
@@ -329,20 +345,17 @@ impl Engine {
             return None;
         }
         let position = game.position();
-        let answer = self.table.probe(table_key(position.key(), position.halfmove_clock()))?.mv?;
-        position.is_legal(answer).then_some(answer)
+        let reply = self.tt.probe(tt_key(position.key(), position.halfmove_clock()))?.mv?;
+        position.is_legal(reply).then_some(reply)
     }
 }
 
-/// How many threads the system gives at a time, of so many.
+/// How many of the wanted threads the system can run at the same time.
 fn startable(wanted: usize) -> usize {
     let gate = Mutex::new(());
     thread::scope(|scope| {
         let closed = gate.lock();
-        let start = |_| {
-            let builder = thread::Builder::new().stack_size(STACK_SIZE);
-            builder.spawn_scoped(scope, || drop(gate.lock())).ok()
-        };
+        let start = |_| search_thread().spawn_scoped(scope, || drop(gate.lock())).ok();
         let started: Vec<_> = (0..wanted).map_while(start).collect();
         drop(closed);
         // They do nothing that could fail.
@@ -350,75 +363,13 @@ fn startable(wanted: usize) -> usize {
     })
 }
 
-/// The moves to look at: all legal ones, or those asked for that are.
-fn root_moves(position: &Position, wanted: &[Move]) -> Vec<RootMove> {
-    let legal = position.legal_moves();
-    let is_wanted = |mv: &Move| wanted.contains(mv);
-    let any = legal.iter().any(is_wanted);
-    let moves = legal.into_iter().filter(|mv| !any || is_wanted(mv));
-    moves
-        .map(|mv| RootMove {
-            mv,
-            value: -INFINITE,
-            previous: -INFINITE,
-            average: None,
-            bound: Bound::Exact,
-            selective_depth: 0,
-            nodes: 0,
-            line: vec![mv],
-        })
-        .collect()
-}
-
-/// The repetition keys of a game's positions.
-fn keys_of(game: &Game) -> Vec<u64> {
-    let mut position = *game.start();
-    let mut keys = vec![position.repetition_key()];
-    for mv in game.moves() {
-        position.play_unchecked(mv);
-        keys.push(position.repetition_key());
-    }
-    keys
-}
-
-/// Which thread to believe: each votes for its move, the louder the deeper and the better it found it.
-fn vote(workers: &[Worker<'_>], depths: &[i32]) -> usize {
-    let value = |worker: &Worker<'_>| match worker.root_moves[0].value {
-        value if value == -INFINITE => worker.root_moves[0].previous,
-        value => value,
-    };
-    let least = workers.iter().map(value).min().unwrap_or(0);
-    let weight = |index: usize| {
-        let depth = depths.get(index).copied().unwrap_or(0);
-        i64::from(value(&workers[index]) - least + 14) * i64::from(depth)
-    };
-    let votes = |mv: Move| -> i64 {
-        (0..workers.len()).filter(|&index| workers[index].root_moves[0].mv == mv).map(weight).sum()
-    };
-    let mut best = 0;
-    for index in 1..workers.len() {
-        let (candidate, champion) = (value(&workers[index]), value(&workers[best]));
-        let better = if is_decisive(candidate) || is_decisive(champion) {
-            // Proven results are not voted on: the shortest mate, or the longest defence.
-            candidate > champion && depths.get(index).is_some_and(|&depth| depth > 0)
-        } else {
-            let (ours, theirs) =
-                (votes(workers[index].root_moves[0].mv), votes(workers[best].root_moves[0].mv));
-            ours > theirs || ours == theirs && weight(index) > weight(best)
-        };
-        if better {
-            best = index;
-        }
-    }
-    best
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Entry, TableBound};
+    use crate::tt::{TtBound, TtEntry};
+    use ferz_board::Position;
 
-    /// Calls with every position within so many plies.
+    /// Calls a function with every position within this number of plies.
     fn for_each_near(position: &Position, plies: u32, visit: &mut dyn FnMut(&Position)) {
         visit(position);
         if plies > 0 {
@@ -426,16 +377,12 @@ mod tests {
         }
     }
 
-    /// Two positions may share a key, or two threads write at once: whatever the table then says of a position,
-    /// no move is played that is not legal there. Debug builds check each one.
+    /// Two positions may share a key, and two threads may write at once. Whatever the transposition table then says,
+    /// only legal moves are played. Debug builds check each one.
     #[test]
     fn moves_of_other_positions_do_no_harm() {
-        let mut bits = 0u64;
-        let mut random = || {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            bits >> 32
-        };
-        let bounds = [TableBound::None, TableBound::Upper, TableBound::Lower, TableBound::Exact];
+        let mut random = fastrand::Rng::with_seed(3);
+        let bounds = [TtBound::None, TtBound::Upper, TtBound::Lower, TtBound::Exact];
         for fen in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3pPk/8/4P3/8 b - g3 0 1",
@@ -447,18 +394,18 @@ mod tests {
             for _ in 0..20 {
                 let mut engine = Engine::new(1).expect("a mebibyte is to be had");
                 for_each_near(&position, 2, &mut |near| {
-                    let entry = Entry {
-                        mv: Move::from_bits(random() as u16),
-                        value: (random() % 2_001) as i32 - 1_000,
+                    let entry = TtEntry {
+                        mv: Move::from_bits(random.u16(..)),
+                        value: random.i32(-1_000..=1_000),
                         eval: None,
-                        depth: (random() % 12) as i32,
-                        bound: bounds[random() as usize % 4],
-                        pv: random() % 2 == 0,
+                        depth: random.i32(0..12),
+                        bound: bounds[random.usize(..4)],
+                        pv: random.bool(),
                     };
-                    engine.table.store(table_key(near.key(), near.halfmove_clock()), entry);
+                    engine.tt.store(tt_key(near.key(), near.halfmove_clock()), entry);
                 });
                 let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-                let options = Options { lines: 2, ..Options::default() };
+                let options = SearchOptions { lines: 2, ..SearchOptions::default() };
                 let conclusion = engine.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
                 for line in conclusion.lines {
                     let mut position = position;

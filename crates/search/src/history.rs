@@ -1,15 +1,16 @@
-//! What a thread has learnt about moves and about the evaluation's errors.
+//! History tables of a thread: how good moves have been (butterfly or main history, capture history, continuation
+//! history, pawn history) and by how much the evaluation was wrong (correction history).
 
 use ferz_board::{Color, Move, Piece, PieceType, Position, SearchKeys, Square};
 
-use crate::parameters::{in_eighths, tuned};
+use crate::parameters::{in_eighths, params};
 use crate::value::Value;
 
-/// A number that moves towards what it is told, the slower the nearer it is to its limit.
+/// A history score with gravity: the nearer it is to its limit, the less a further bonus adds.
 #[derive(Clone, Copy, Default, Debug)]
-struct Gauge<const LIMIT: i32>(i16);
+struct HistoryEntry<const LIMIT: i32>(i16);
 
-impl<const LIMIT: i32> Gauge<LIMIT> {
+impl<const LIMIT: i32> HistoryEntry<LIMIT> {
     #[inline]
     fn value(self) -> i32 {
         i32::from(self.0)
@@ -28,8 +29,8 @@ const PIECE_TO: usize = PIECES * 64;
 const PAWN_STRUCTURES: usize = 1024;
 const CORRECTIONS: usize = 16_384;
 
-/// A piece and the square it went to, as rows and columns of the tables. One more row, always zero, stands for
-/// moves that were not made: a null move, and what came before the root.
+/// A piece and the square it went to: the index of continuation histories. One more index, whose scores stay zero,
+/// stands for a null move and for what came before the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PieceTo(u16);
 
@@ -54,34 +55,36 @@ impl PieceTo {
     }
 }
 
-type Quiet = Gauge<8192>;
-type Continuation = Gauge<16_384>;
-type Capture = Gauge<8192>;
-type Correction = Gauge<1024>;
+type Quiet = HistoryEntry<8192>;
+type Continuation = HistoryEntry<16_384>;
+type Capture = HistoryEntry<8192>;
+type Correction = HistoryEntry<1024>;
 
-/// Which earlier moves a quiet move is judged as an answer to: one, two, four and six plies back.
+/// Continuation history: the moves 1, 2, 4 and 6 plies back that a quiet move continues. One ply back is also called
+/// counter-move history, two plies follow-up history.
 pub(crate) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 /// The earlier moves, in the order of [`CONTINUATIONS`].
-pub(crate) type Context = [PieceTo; CONTINUATIONS.len()];
+pub(crate) type ContinuationContext = [PieceTo; CONTINUATIONS.len()];
 
-/// The tables.
+/// All history tables.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
-    /// By side, origin and target.
-    quiet: Box<[[Quiet; 64 * 64]; 2]>,
-    /// By piece, target and captured type (the last row: promotions without capture).
+    /// Butterfly history (main history): by side to move, origin and target.
+    butterfly: Box<[[Quiet; 64 * 64]; 2]>,
+    /// Capture history: by piece, target and captured type. The last row is for promotions without capture.
     capture: Box<[[Capture; 7]; PIECE_TO]>,
-    /// By earlier move and this one.
+    /// Continuation history: by an earlier move and this one.
     continuation: Vec<[Continuation; PIECE_TO]>,
-    /// By pawn structure and move.
+    /// Pawn history: by pawn structure and move.
     pawn: Vec<[Quiet; PIECE_TO]>,
+    /// Correction histories: by a key of part of the position, and by side to move.
     pawn_correction: Vec<[Correction; 2]>,
     minor_correction: Vec<[Correction; 2]>,
     non_pawn_correction: [Vec<[Correction; 2]>; 2],
     continuation_correction: Vec<[Correction; PIECE_TO]>,
 }
 
-/// The keys that choose a position's corrections.
+/// The indices of a position in the correction histories.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CorrectionKeys {
     side: usize,
@@ -92,7 +95,7 @@ pub(crate) struct CorrectionKeys {
 }
 
 impl CorrectionKeys {
-    /// For a position reached by the last two of these moves.
+    /// `last`: the last move and the one before it.
     #[inline]
     pub(crate) fn new(position: &Position, keys: &SearchKeys, last: [PieceTo; 2]) -> CorrectionKeys {
         let slot = |key: u64| key as usize % CORRECTIONS;
@@ -109,7 +112,7 @@ impl CorrectionKeys {
 impl History {
     pub(crate) fn new() -> History {
         History {
-            quiet: vec![[Quiet::default(); 64 * 64]; 2].try_into().expect("two sides"),
+            butterfly: vec![[Quiet::default(); 64 * 64]; 2].try_into().expect("two sides"),
             capture: vec![[Capture::default(); 7]; PIECE_TO].try_into().expect("every piece and square"),
             continuation: vec![[Continuation::default(); PIECE_TO]; PIECE_TO + 1],
             pawn: vec![[Quiet::default(); PIECE_TO]; PAWN_STRUCTURES],
@@ -123,9 +126,9 @@ impl History {
         }
     }
 
-    /// Forgets everything.
+    /// Resets all scores to zero.
     pub(crate) fn clear(&mut self) {
-        self.quiet.fill([Quiet::default(); 64 * 64]);
+        self.butterfly.fill([Quiet::default(); 64 * 64]);
         self.capture.fill([Capture::default(); 7]);
         self.continuation.fill([Continuation::default(); PIECE_TO]);
         self.pawn.fill([Quiet::default(); PIECE_TO]);
@@ -135,37 +138,37 @@ impl History {
         self.continuation_correction.fill([Correction::default(); PIECE_TO]);
     }
 
-    /// What is known of quiet moves in a position and after the moves that led there.
+    /// The rows of the tables for the quiet moves of a position.
     #[inline]
-    pub(crate) fn quiets(&self, position: &Position, context: &Context) -> Quiets<'_> {
-        Quiets {
-            butterfly: &self.quiet[position.side_to_move().index()],
+    pub(crate) fn quiets(&self, position: &Position, context: &ContinuationContext) -> QuietHistory<'_> {
+        QuietHistory {
+            butterfly: &self.butterfly[position.side_to_move().index()],
             pawn: &self.pawn[position.pawn_key() as usize % PAWN_STRUCTURES],
             continuation: context.map(|before| &self.continuation[before.index()]),
         }
     }
 
-    /// How good a capture (or promotion) has been.
+    /// The history score of a capture or promotion.
     #[inline]
-    pub(crate) fn capture(&self, piece: PieceTo, victim: Option<PieceType>) -> i32 {
-        self.capture[piece.index()][victim_row(victim)].value()
+    pub(crate) fn capture(&self, piece: PieceTo, captured: Option<PieceType>) -> i32 {
+        self.capture[piece.index()][captured_row(captured)].value()
     }
 
     pub(crate) fn update_quiet(
         &mut self,
         side: Color,
         pawn_key: u64,
-        context: &Context,
+        context: &ContinuationContext,
         mv: Move,
         piece: PieceTo,
         bonus: i32,
     ) {
-        self.quiet[side.index()][butterfly(mv)].update(bonus);
+        self.butterfly[side.index()][from_to(mv)].update(bonus);
         self.pawn[pawn_key as usize % PAWN_STRUCTURES][piece.index()].update(bonus);
         self.update_continuation(context, piece, bonus);
     }
 
-    pub(crate) fn update_continuation(&mut self, context: &Context, piece: PieceTo, bonus: i32) {
+    pub(crate) fn update_continuation(&mut self, context: &ContinuationContext, piece: PieceTo, bonus: i32) {
         for &before in context {
             if before != PieceTo::NONE {
                 self.continuation[before.index()][piece.index()].update(bonus);
@@ -173,32 +176,35 @@ impl History {
         }
     }
 
-    pub(crate) fn update_capture(&mut self, piece: PieceTo, victim: Option<PieceType>, bonus: i32) {
-        self.capture[piece.index()][victim_row(victim)].update(bonus);
+    pub(crate) fn update_capture(&mut self, piece: PieceTo, captured: Option<PieceType>, bonus: i32) {
+        self.capture[piece.index()][captured_row(captured)].update(bonus);
     }
 
-    /// By how much the evaluation has been wrong in positions like this one.
+    /// Correction history: by how much the evaluation has been wrong in similar positions.
     #[inline]
     pub(crate) fn correction(&self, keys: &CorrectionKeys) -> Value {
         let side = keys.side;
-        let sum = tuned::correction_pawns() * self.pawn_correction[keys.pawn][side].value()
-            + tuned::correction_minors() * self.minor_correction[keys.minor][side].value()
-            + tuned::correction_pieces() * self.non_pawn_correction[0][keys.non_pawn[0]][side].value()
-            + tuned::correction_pieces() * self.non_pawn_correction[1][keys.non_pawn[1]][side].value()
-            + tuned::correction_moves() * self.follow_up(keys).map_or(0, Correction::value);
+        let sum = params::correction_pawn_weight() * self.pawn_correction[keys.pawn][side].value()
+            + params::correction_minor_weight() * self.minor_correction[keys.minor][side].value()
+            + params::correction_non_pawn_weight()
+                * self.non_pawn_correction[0][keys.non_pawn[0]][side].value()
+            + params::correction_non_pawn_weight()
+                * self.non_pawn_correction[1][keys.non_pawn[1]][side].value()
+            + params::correction_continuation_weight()
+                * self.continuation_correction(keys).map_or(0, Correction::value);
         sum / 1024
     }
 
     #[inline]
-    fn follow_up(&self, keys: &CorrectionKeys) -> Option<Correction> {
+    fn continuation_correction(&self, keys: &CorrectionKeys) -> Option<Correction> {
         let [last, before] = keys.last;
         self.continuation_correction[before.index()].get(last.index()).copied()
     }
 
-    /// A search found the evaluation, corrections included, to be off by this much.
+    /// Updates the correction history: a search found the corrected evaluation to be off by this much.
     pub(crate) fn update_correction(&mut self, keys: &CorrectionKeys, error: Value, depth: i32) {
-        let most = tuned::correction_most();
-        let bonus = in_eighths(error * depth, tuned::correction_rate()).clamp(-most, most);
+        let max = params::correction_max();
+        let bonus = in_eighths(error * depth, params::correction_divisor()).clamp(-max, max);
         let side = keys.side;
         self.pawn_correction[keys.pawn][side].update(bonus);
         self.minor_correction[keys.minor][side].update(bonus);
@@ -207,42 +213,42 @@ impl History {
         }
         let [last, before] = keys.last;
         if before != PieceTo::NONE
-            && let Some(gauge) = self.continuation_correction[before.index()].get_mut(last.index())
+            && let Some(entry) = self.continuation_correction[before.index()].get_mut(last.index())
         {
-            gauge.update(bonus);
+            entry.update(bonus);
         }
     }
 }
 
-/// The rows of the tables that concern the quiet moves of one node.
+/// The rows of the tables for the quiet moves of one node.
 #[derive(Debug)]
-pub(crate) struct Quiets<'a> {
+pub(crate) struct QuietHistory<'a> {
     butterfly: &'a [Quiet; 64 * 64],
     pawn: &'a [Quiet; PIECE_TO],
     continuation: [&'a [Continuation; PIECE_TO]; CONTINUATIONS.len()],
 }
 
-impl Quiets<'_> {
-    /// How good a move has been, as far as ordering and pruning ask.
+impl QuietHistory<'_> {
+    /// The history score of a quiet move, for ordering, pruning and reductions.
     #[inline]
     pub(crate) fn score(&self, mv: Move, piece: PieceTo) -> i32 {
-        let answer = |index: usize| self.continuation[index][piece.index()].value();
-        self.butterfly[butterfly(mv)].value()
+        let continuation = |index: usize| self.continuation[index][piece.index()].value();
+        self.butterfly[from_to(mv)].value()
             + self.pawn[piece.index()].value()
-            + answer(0)
-            + answer(1)
-            + (answer(2) + answer(3)) / 2
+            + continuation(0)
+            + continuation(1)
+            + (continuation(2) + continuation(3)) / 2
     }
 }
 
 #[inline]
-fn butterfly(mv: Move) -> usize {
+fn from_to(mv: Move) -> usize {
     mv.from().index() * 64 + mv.to().index()
 }
 
 #[inline]
-fn victim_row(victim: Option<PieceType>) -> usize {
-    victim.map_or(6, PieceType::index)
+fn captured_row(captured: Option<PieceType>) -> usize {
+    captured.map_or(6, PieceType::index)
 }
 
 #[cfg(test)]
@@ -250,22 +256,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gauge_stays_within_its_limit() {
-        let mut gauge = Gauge::<1000>::default();
+    fn a_entry_stays_within_its_limit() {
+        let mut entry = HistoryEntry::<1000>::default();
         for _ in 0..100 {
-            gauge.update(900);
+            entry.update(900);
         }
-        assert!(gauge.value() > 950 && gauge.value() <= 1000, "{}", gauge.value());
-        gauge.update(i32::MIN / 2);
-        assert!(gauge.value() >= -1000);
+        assert!(entry.value() > 950 && entry.value() <= 1000, "{}", entry.value());
+        entry.update(i32::MIN / 2);
+        assert!(entry.value() >= -1000);
         for _ in 0..100 {
-            gauge.update(-5000);
+            entry.update(-5000);
         }
-        assert_eq!(gauge.value(), -1000);
+        assert_eq!(entry.value(), -1000);
     }
 
     #[test]
-    fn moves_not_made_stay_at_zero() {
+    fn null_moves_have_no_continuation_history() {
         let mut history = History::new();
         let piece = PieceTo::new(Piece::WhiteKnight, Square::F3);
         let context =

@@ -1,34 +1,43 @@
-//! A chess search.
-//!
-//! An [`Engine`] takes a [`Game`](ferz_board::Game), [`Limits`] and [`Signals`], hands out typed [`Report`]s
-//! while it works and a [`Conclusion`] at the end. It prints nothing and knows no protocol.
-
+#![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
-mod cycle;
-mod deepen;
+mod aspiration;
+mod cuckoo;
 mod engine;
-mod exchange;
+mod errors;
 mod history;
+mod host;
+mod iterative_deepening;
 mod limits;
+mod lmr;
+mod move_picker;
 mod node;
+mod options;
 mod parameters;
-mod picker;
 mod quiescence;
-mod reductions;
 mod report;
+mod root_move;
 mod score;
+mod see;
+mod signals;
+mod stack;
 mod strength;
-mod table;
-mod time;
+mod time_management;
+mod tt;
 mod value;
+mod voting;
 mod wdl;
 mod worker;
 
-pub use engine::{Engine, Options, OutOfMemory, ThreadsError};
-pub use limits::{Clock, Limits, Signals};
+pub use engine::Engine;
+pub use errors::{OutOfMemory, ThreadsError};
+pub use host::{Host, monotonic_now};
+pub use limits::{Limits, TimeControl};
+pub use options::SearchOptions;
 #[cfg(feature = "tune")]
 pub use parameters::{Parameter, Parameters};
 pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
 pub use score::{Score, Wdl};
+pub use signals::Signals;
+pub use stack::{SEARCH_STACK_SIZE, with_search_stack};
 pub use wdl::WdlModel;

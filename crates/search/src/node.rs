@@ -1,88 +1,131 @@
-//! The search of one node: principal variation search with everything that makes the tree small.
+//! The search of one node: principal variation search (PVS) with pruning, extensions and reductions.
+//!
+//! Every technique has a heading with its usual name and one sentence with the chess reason. Margins and rates that
+//! games decide are in `parameters.rs`; the constants here are limits of depth and of counts.
 
-use ferz_board::{Move, MoveList};
+use ferz_board::{Move, MoveList, Piece};
 
-use crate::exchange::{captured, exchange_gains};
 use crate::history::PieceTo;
-use crate::parameters::{in_eighths, sixteenths, tuned};
-use crate::picker::{Picker, Stage, is_tactical};
-use crate::reductions::reduction;
-use crate::table::{Entry, TableBound, value_to_store};
+use crate::lmr::lmr_reduction;
+use crate::move_picker::{MovePicker, Stage, is_tactical};
+use crate::parameters::{in_eighths, params, sixteenths};
+use crate::see::see_ge;
+use crate::tt::{TT_CUTOFF_CLOCK_LIMIT, TtBound, TtEntry, value_to_tt};
 use crate::value::{DRAW, INFINITE, MAX_PLY, Value, is_decisive, is_loss, is_win, mate_at, mated_at};
 use crate::worker::Worker;
 use crate::{Bound, Report};
 
-/// What kind of node is searched, known to the compiler.
-pub(crate) trait Node {
-    /// On the principal variation: searched with an open window.
+/// The type of a node, tt_entry at compile time.
+pub(crate) trait NodeType {
+    /// A PV node: searched with an open window.
     const PV: bool;
     const ROOT: bool;
 }
 
-pub(crate) struct Root;
-pub(crate) struct OnPv;
-pub(crate) struct OffPv;
+pub(crate) struct RootNode;
+pub(crate) struct PvNode;
+pub(crate) struct NonPvNode;
 
-impl Node for Root {
+impl NodeType for RootNode {
     const PV: bool = true;
     const ROOT: bool = true;
 }
 
-impl Node for OnPv {
+impl NodeType for PvNode {
     const PV: bool = true;
     const ROOT: bool = false;
 }
 
-impl Node for OffPv {
+impl NodeType for NonPvNode {
     const PV: bool = false;
     const ROOT: bool = false;
 }
 
-/// Told of what happens at the root.
-pub(crate) type Reporter<'r> = &'r mut dyn FnMut(&Report);
+/// TT cutoff: above this depth a cutoff that contradicts the expected node type is accepted.
+const TT_CUTOFF_ANY_TYPE_DEPTH: i32 = 5;
+/// Reverse futility pruning: deeper nodes are searched.
+const RFP_MAX_DEPTH: i32 = 9;
+/// Reverse futility pruning: the margin never gets smaller than this.
+const RFP_MIN_MARGIN: Value = 20;
+/// Null move pruning: plies taken off at any depth.
+const NMP_BASE_REDUCTION: i32 = 4;
+/// Null move pruning: plies taken off for a high evaluation, at most.
+const NMP_MAX_EVAL_REDUCTION: i32 = 3;
+/// Null move pruning: from this depth on a fail high is verified.
+const NMP_VERIFICATION_DEPTH: i32 = 15;
+/// Internal iterative reduction: shallower nodes are cheap enough as they are.
+const IIR_MIN_DEPTH: i32 = 4;
+/// ProbCut: shallower nodes are not worth the attempt.
+const PROBCUT_MIN_DEPTH: i32 = 5;
+/// ProbCut: plies taken off the search that verifies a capture.
+const PROBCUT_REDUCTION: i32 = 4;
+/// History pruning: deeper nodes search these moves.
+const HISTORY_PRUNING_MAX_DEPTH: i32 = 5;
+/// Futility pruning: the limit of the depth after late move reductions.
+const FUTILITY_MAX_LMR_DEPTH: i32 = 8;
+/// SEE pruning of quiet moves: the limit of the depth after late move reductions.
+const SEE_QUIET_MAX_LMR_DEPTH: i32 = 9;
+/// SEE pruning of captures: deeper nodes search these moves.
+const SEE_CAPTURE_MAX_DEPTH: i32 = 8;
+/// Singular extensions: shallower nodes do not try; one ply more where the principal variation is or was.
+const SINGULAR_MIN_DEPTH: i32 = 6;
+/// Singular extensions: by how many plies the TT entry may be shallower than the node.
+const SINGULAR_TT_DEPTH_MARGIN: i32 = 3;
+/// Late move reductions: more than this many fail highs among the siblings' replies reduce further.
+const LMR_MANY_CUTOFFS: u32 = 3;
+/// A raised alpha takes a ply off the remaining moves at depths above the first and below the second number.
+const ALPHA_RAISE_DEPTHS: (i32, i32) = (2, 13);
+/// Moves of a node that get a history malus, at most: later ones were hardly looked at.
+const MAX_MALUS_MOVES: usize = 48;
 
-/// The bonus of a move that proved best at this depth.
-fn bonus(depth: i32) -> i32 {
-    (tuned::bonus_slope() * depth - tuned::bonus_offset()).min(tuned::bonus_most())
+/// The history bonus of a move that proved best at this depth.
+fn history_bonus(depth: i32) -> i32 {
+    (params::history_bonus_slope() * depth - params::history_bonus_offset()).min(params::history_bonus_max())
 }
 
-/// What the others lose.
-fn malus(depth: i32) -> i32 {
-    (tuned::malus_slope() * depth - tuned::malus_offset()).min(tuned::malus_most())
+/// The history malus of the moves tried before it.
+fn history_malus(depth: i32) -> i32 {
+    (params::history_malus_slope() * depth - params::history_malus_offset()).min(params::history_malus_max())
 }
 
-/// How far above beta the opponent will not make it up.
-fn reverse_futility(depth: i32, improving: bool) -> Value {
-    let improvement = tuned::reverse_futility_improving() * i32::from(improving);
-    (tuned::reverse_futility_slope() * depth - improvement).max(20)
+/// Reverse futility pruning: a lead over beta that the opponent will not make up in `depth` plies.
+fn rfp_margin(depth: i32, improving: bool) -> Value {
+    let improvement = params::rfp_improving() * i32::from(improving);
+    (params::rfp_slope() * depth - improvement).max(RFP_MIN_MARGIN)
+}
+
+/// Reverse futility pruning: the value returned, nearer to the proven beta than to the mere evaluation.
+fn rfp_value(eval: Value, beta: Value) -> Value {
+    (2 * beta + eval) / 3
 }
 
 impl Worker<'_> {
     /// The value of a position, searched `depth` plies deep: exact if it lies between `alpha` and `beta`, else a
     /// bound. `cut_node`: a fail high is expected here.
-    pub(crate) fn search<N: Node>(
+    pub(crate) fn search<N: NodeType>(
         &mut self,
         ply: usize,
         mut alpha: Value,
         mut beta: Value,
         mut depth: i32,
         cut_node: bool,
-        report: &mut Option<Reporter<'_>>,
     ) -> Value {
         debug_assert!(alpha < beta && (N::PV || alpha + 1 == beta));
         debug_assert!(!(N::PV && cut_node));
 
-        // Step 1. No depth left: only captures are looked at.
+        // Step 1. Quiescence search. With no depth left, only captures are searched.
         if depth <= 0 {
-            return self.quiesce::<N>(ply, alpha, beta);
+            return self.qsearch::<N>(ply, alpha, beta);
         }
         depth = depth.min(MAX_PLY as i32 - 1);
 
-        // Step 2. Limits, draws, and mates that are too far away to matter.
-        if let Some(value) = self.enter::<N>(ply, &mut alpha, beta) {
+        // Step 2. Limits and draws: stop signals, repetitions, upcoming repetitions, the fifty-move rule.
+        if let Some(value) = self.enter_node::<N>(ply, &mut alpha, beta) {
             return value;
         }
-        let in_check = self.frame(ply).in_check;
+        let in_check = self.ss(ply).in_check;
+
+        // Step 3. Mate distance pruning (MDP). With a shorter mate found elsewhere, even a mate here changes nothing.
         if !N::ROOT {
             alpha = alpha.max(mated_at(ply));
             beta = beta.min(mate_at(ply + 1));
@@ -90,112 +133,121 @@ impl Worker<'_> {
                 return alpha;
             }
         }
-        self.frame_mut(ply + 1).killer = None;
-        self.frame_mut(ply + 1).cutoffs = 0;
+        self.ss_mut(ply + 1).killer = None;
+        self.ss_mut(ply + 1).cutoff_count = 0;
 
-        // Step 3. What is known already.
-        let excluded = self.frame(ply).excluded;
-        let key = self.table_key(ply);
-        let clock = self.frame(ply).position.halfmove_clock();
-        let known = if excluded.is_some() { None } else { self.shared.table.probe(key) };
-        let known_value = known.filter(|it| it.bound != TableBound::None).map(|it| it.value_at(ply, clock));
-        let table_move =
-            if N::ROOT { Some(self.root_moves[self.first_root_move].mv) } else { known.and_then(|it| it.mv) };
-        let on_pv = N::PV || known.is_some_and(|it| it.pv) || excluded.is_some() && self.frame(ply).on_pv;
-        self.frame_mut(ply).on_pv = on_pv;
+        // Step 4. Transposition table (TT) probe. The position may have been searched before by other moves.
+        let excluded = self.ss(ply).excluded;
+        let key = self.tt_key(ply);
+        let clock = self.ss(ply).position.halfmove_clock();
+        let tt_entry = if excluded.is_some() { None } else { self.shared.tt.probe(key) };
+        let tt_value = tt_entry.filter(|it| it.bound != TtBound::None).map(|it| it.value_from_tt(ply, clock));
+        let tt_move = if N::ROOT {
+            Some(self.root_moves[self.first_root_move].mv)
+        } else {
+            tt_entry.and_then(|it| it.mv)
+        };
+        let tt_pv = N::PV || tt_entry.is_some_and(|it| it.pv) || excluded.is_some() && self.ss(ply).tt_pv;
+        self.ss_mut(ply).tt_pv = tt_pv;
+
+        // Step 5. TT cutoff. A stored value that is deep enough and on the right side of the window saves the search.
         if !N::PV
-            && let (Some(entry), Some(value)) = (known, known_value)
+            && let (Some(entry), Some(value)) = (tt_entry, tt_value)
             && entry.depth > depth - i32::from(value <= beta)
             && entry.bound.confirms(value, beta)
-            && (cut_node == (value >= beta) || depth > 5)
-            && clock < 90
+            && (cut_node == (value >= beta) || depth > TT_CUTOFF_ANY_TYPE_DEPTH)
+            && clock < TT_CUTOFF_CLOCK_LIMIT
         {
             if value >= beta
-                && let Some(mv) = table_move
-                && self.frame(ply).position.is_legal(mv)
-                && !is_tactical(&self.frame(ply).position, mv)
+                && let Some(mv) = tt_move
+                && self.ss(ply).position.is_legal(mv)
+                && !is_tactical(&self.ss(ply).position, mv)
             {
-                self.reward_quiet(ply, mv, bonus(depth));
+                self.update_quiet_histories(ply, mv, history_bonus(depth));
             }
             return value;
         }
 
-        // Step 4. The evaluation, improved by what the table knows.
-        let context = self.context(ply);
+        // Step 6. Static evaluation with correction history, replaced by the TT value where that is a better bound
+        // (TT-adjusted evaluation).
+        let context = self.continuation_context(ply);
         let (eval, raw_eval) = if in_check {
-            self.frame_mut(ply).static_eval = None;
+            self.ss_mut(ply).static_eval = None;
             (None, None)
-        } else if let (Some(_), Some(eval)) = (excluded, self.frame(ply).static_eval) {
+        } else if let (Some(_), Some(eval)) = (excluded, self.ss(ply).static_eval) {
             (Some(eval), None)
         } else {
-            let raw = known.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
-            let static_eval = self.corrected(ply, raw);
-            self.frame_mut(ply).static_eval = Some(static_eval);
-            if known.is_none() {
+            let raw = tt_entry.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
+            let static_eval = self.corrected_eval(ply, raw);
+            self.ss_mut(ply).static_eval = Some(static_eval);
+            if tt_entry.is_none() {
                 let eval = Some(raw);
-                let bound = TableBound::None;
+                let bound = TtBound::None;
                 self.shared
-                    .table
-                    .store(key, Entry { mv: None, value: DRAW, eval, depth: 0, bound, pv: on_pv });
+                    .tt
+                    .store(key, TtEntry { mv: None, value: DRAW, eval, depth: 0, bound, pv: tt_pv });
             }
-            let better = known_value.filter(|&value| {
-                !is_decisive(value) && known.is_some_and(|it| it.bound.confirms(value, static_eval))
+            let better = tt_value.filter(|&value| {
+                !is_decisive(value) && tt_entry.is_some_and(|it| it.bound.confirms(value, static_eval))
             });
             (Some(better.unwrap_or(static_eval)), Some(raw))
         };
-        let static_eval = self.frame(ply).static_eval;
-        let before = self.frame_before(ply, 2).static_eval.or(self.frame_before(ply, 4).static_eval);
-        let improving = static_eval.is_some_and(|now| before.is_none_or(|before| now > before));
+        // Improving: better for the side to move than at its last turn, so that fewer moves can be dismissed.
+        let static_eval = self.ss(ply).static_eval;
+        let previous_eval = self.ss_back(ply, 2).static_eval.or(self.ss_back(ply, 4).static_eval);
+        let improving = static_eval.is_some_and(|now| previous_eval.is_none_or(|before| now > before));
 
-        // Step 5. Positions so good or so bad that a guess will do.
         if !N::PV
             && excluded.is_none()
             && let (Some(eval), Some(static_eval)) = (eval, static_eval)
         {
-            // Razoring: far below alpha, only captures can help.
-            if eval < alpha - tuned::razoring_base() - tuned::razoring_slope() * depth * depth {
-                let value = self.quiesce::<OffPv>(ply, alpha, beta);
+            // Step 7. Razoring. Far below alpha only captures can help.
+            if eval < alpha - params::razoring_base() - params::razoring_slope() * depth * depth {
+                let value = self.qsearch::<NonPvNode>(ply, alpha, beta);
                 if self.stopped || value <= alpha && !is_decisive(value) {
                     return value;
                 }
             }
-            // Reverse futility: so far above beta that the opponent will not make it up.
-            if !on_pv
-                && depth < 10
-                && eval - reverse_futility(depth, improving) >= beta
+
+            // Step 8. Reverse futility pruning (RFP). So far above beta, the opponent will not make it up.
+            if !tt_pv
+                && depth <= RFP_MAX_DEPTH
+                && eval - rfp_margin(depth, improving) >= beta
                 && !is_loss(beta)
                 && !is_win(eval)
             {
-                return (2 * beta + eval) / 3;
+                return rfp_value(eval, beta);
             }
-            // Null move: if passing the turn is good enough, a move is better still. Not in pawn endings, where
-            // having to move can be the trouble.
+
+            // Step 9. Null move pruning (NMP). If passing the turn is good enough, a move is better still. Not in pawn
+            // endings, where zugzwang is common.
             if cut_node
-                && self.frame_before(ply, 1).mv.is_some()
+                && self.ss_back(ply, 1).mv.is_some()
                 && eval >= beta
-                && static_eval >= beta + tuned::null_move_base() - tuned::null_move_slope() * depth
-                && ply >= self.null_move_from
+                && static_eval >= beta + params::nmp_base() - params::nmp_slope() * depth
+                && ply >= self.nmp_min_ply
                 && !is_loss(beta)
-                && self.has_pieces(ply)
-                && let Some(null) = self.frame(ply).position.null_move()
+                && self.has_non_pawn_material(ply)
+                && let Some(null) = self.ss(ply).position.null_move()
             {
-                let by_depth = in_eighths(depth, tuned::null_move_depth());
-                let by_eval = ((eval - beta) / tuned::null_move_eval()).min(3);
-                let reduced = depth - (4 + by_depth + by_eval);
+                let by_depth = in_eighths(depth, params::nmp_depth_divisor());
+                let by_eval = ((eval - beta) / params::nmp_eval_divisor()).min(NMP_MAX_EVAL_REDUCTION);
+                let reduced = depth - (NMP_BASE_REDUCTION + by_depth + by_eval);
                 self.make_null(ply, null);
-                let value = -self.search::<OffPv>(ply + 1, -beta, -beta + 1, reduced, false, report);
+                let value = -self.search::<NonPvNode>(ply + 1, -beta, -beta + 1, reduced, false);
                 self.unmake();
                 if self.stopped {
                     return DRAW;
                 }
                 if value >= beta && !is_win(value) {
-                    if depth < 15 || self.null_move_from > 0 {
+                    if depth < NMP_VERIFICATION_DEPTH || self.nmp_min_ply > 0 {
                         return value;
                     }
-                    // Deep down the price of an error is high: look again, without null moves for a while.
-                    self.null_move_from = ply + 3 * reduced.max(0) as usize / 4 + 1;
-                    let verified = self.search::<OffPv>(ply, beta - 1, beta, reduced, false, report);
-                    self.null_move_from = 0;
+                    // Verification search: an error costs much at high depth, so the result is confirmed by a search
+                    // without null moves in its first plies.
+                    self.nmp_min_ply = ply + 3 * reduced.max(0) as usize / 4 + 1;
+                    let verified = self.search::<NonPvNode>(ply, beta - 1, beta, reduced, false);
+                    self.nmp_min_ply = 0;
                     if self.stopped || verified >= beta {
                         return value;
                     }
@@ -203,45 +255,43 @@ impl Worker<'_> {
             }
         }
 
-        // Step 6. Without a move to begin with, the next iteration will know more at less cost.
-        if depth >= 4 && table_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
+        // Step 10. Internal iterative reduction (IIR). Without a TT move the order of moves is poor: a shallower search
+        // finds one for the next iteration.
+        if depth >= IIR_MIN_DEPTH && tt_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
 
-        // Step 7. ProbCut: if a good capture beats beta by far at lower depth, it will at full depth too.
-        let probe_beta = beta + tuned::prob_cut_margin() - tuned::prob_cut_improving() * i32::from(improving);
+        // Step 11. ProbCut. If a good capture beats beta by a margin at lower depth, it will beat beta at full depth.
+        let prob_cut_beta =
+            beta + params::prob_cut_margin() - params::prob_cut_improving() * i32::from(improving);
         if !N::PV
             && !in_check
             && excluded.is_none()
-            && depth >= 5
+            && depth >= PROBCUT_MIN_DEPTH
             && !is_decisive(beta)
             && let Some(static_eval) = static_eval
-            && !(known.is_some_and(|it| it.depth >= depth - 3)
-                && known_value.is_some_and(|it| it < probe_beta))
+            && !(tt_entry.is_some_and(|it| it.depth > depth - PROBCUT_REDUCTION)
+                && tt_value.is_some_and(|it| it < prob_cut_beta))
         {
-            let mut picker =
-                Picker::gaining(&self.arena, &self.frame(ply).position, table_move, probe_beta - static_eval);
+            let threshold = prob_cut_beta - static_eval;
+            let mut picker = MovePicker::prob_cut(&self.arena, &self.ss(ply).position, tt_move, threshold);
             while let Some(mv) = self.pick(ply, &mut picker) {
                 self.make(ply, mv);
-                let mut value = -self.quiesce::<OffPv>(ply + 1, -probe_beta, -probe_beta + 1);
-                if value >= probe_beta && depth > 5 {
-                    value = -self.search::<OffPv>(
-                        ply + 1,
-                        -probe_beta,
-                        -probe_beta + 1,
-                        depth - 4,
-                        !cut_node,
-                        report,
-                    );
+                let (low, high) = (-prob_cut_beta, -prob_cut_beta + 1);
+                let mut value = -self.qsearch::<NonPvNode>(ply + 1, low, high);
+                if value >= prob_cut_beta && depth > PROBCUT_MIN_DEPTH {
+                    let reduced = depth - PROBCUT_REDUCTION;
+                    value = -self.search::<NonPvNode>(ply + 1, low, high, reduced, !cut_node);
                 }
                 self.unmake();
                 if self.stopped {
                     break;
                 }
-                if value >= probe_beta {
-                    self.store(ply, key, Some(mv), value, raw_eval, depth - 3, TableBound::Lower, on_pv);
+                if value >= prob_cut_beta {
+                    let searched = depth - PROBCUT_REDUCTION + 1;
+                    self.store(ply, key, Some(mv), value, raw_eval, searched, TtBound::Lower, tt_pv);
                     picker.finish(&mut self.arena);
-                    return if is_decisive(value) { value } else { value - (probe_beta - beta) };
+                    return if is_decisive(value) { value } else { value - (prob_cut_beta - beta) };
                 }
             }
             picker.finish(&mut self.arena);
@@ -250,14 +300,14 @@ impl Worker<'_> {
             }
         }
 
-        // Step 8. The moves, one by one.
+        // Step 12. The move loop.
         let mut picker =
-            Picker::all(&self.arena, &self.frame(ply).position, table_move, self.frame(ply).killer, context);
-        let table_move_is_tactical = table_move.is_some_and(|mv| is_tactical(&self.frame(ply).position, mv));
+            MovePicker::all(&self.arena, &self.ss(ply).position, tt_move, self.ss(ply).killer, context);
+        let tt_move_is_tactical = tt_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv));
         let old_alpha = alpha;
-        let mut best = -INFINITE;
+        let mut best_value = -INFINITE;
         let mut best_move: Option<Move> = None;
-        let mut count = 0;
+        let mut move_count = 0;
         let mut quiets = MoveList::new();
         let mut captures = MoveList::new();
 
@@ -268,197 +318,201 @@ impl Worker<'_> {
             if N::ROOT && !self.root_moves[self.first_root_move..].iter().any(|it| it.mv == mv) {
                 continue;
             }
-            count += 1;
-            if N::ROOT
-                && self.current_moves
-                && let Some(report) = report.as_mut()
-            {
-                let number = count + self.first_root_move;
-                report(&Report::CurrentMove { depth: self.root_depth as u32, mv, number });
+            move_count += 1;
+            if N::ROOT && self.report_current_moves {
+                let number = move_count + self.first_root_move;
+                self.report(&Report::CurrentMove { depth: self.root_depth as u32, mv, number });
             }
-            let position = &self.frame(ply).position;
+            let position = &self.ss(ply).position;
             let tactical = is_tactical(position, mv);
-            let victim = captured(position, mv);
             let gives_check = position.gives_check(mv);
             let piece = PieceTo::of(position, mv);
-            let move_history = if tactical {
-                self.history.capture(piece, victim)
+            let history_score = if tactical {
+                let captured = position.captured(mv).map(Piece::piece_type);
+                self.history.capture(piece, captured)
             } else {
                 picker
-                    .quiet_score()
+                    .quiet_history()
                     .unwrap_or_else(|| self.history.quiets(position, &context).score(mv, piece))
             };
-            let mut r = reduction(depth, count);
+            let mut reduction = lmr_reduction(depth, move_count);
 
-            // Step 9. Moves that are not worth a search. Never before one is known that does not lose: what is
-            // left out here cannot then turn a defence into a mate.
-            if !N::ROOT && !is_loss(best) && self.has_pieces(ply) {
-                let reduced =
-                    (depth - 1 - (r - in_eighths(move_history, tuned::pruning_history())) / 1024).max(0);
+            // Step 13. Pruning at low depth. Never before a move is known that does not lose: otherwise a defence that
+            // was left out could turn into a false mate.
+            if !N::ROOT && !is_loss(best_value) && self.has_non_pawn_material(ply) {
+                // The depth that late move reductions would leave.
+                let by_history = in_eighths(history_score, params::lmr_depth_history_divisor());
+                let lmr_depth = (depth - 1 - (reduction - by_history) / 1024).max(0);
                 if !tactical {
-                    // Late moves: enough has been tried.
-                    let enough =
-                        tuned::late_moves_base() + sixteenths(depth * depth, tuned::late_moves_slope());
-                    let enough = enough / (2 - i32::from(improving));
-                    if count as i32 > enough {
+                    // Late move pruning (LMP), or move count pruning. Moves are ordered: late ones are rarely good.
+                    let limit = params::lmp_base() + sixteenths(depth * depth, params::lmp_slope());
+                    let limit = limit / (2 - i32::from(improving));
+                    if move_count as i32 > limit {
                         picker.skip_quiets();
                     }
-                    // Bad experience with this move.
-                    if depth < 6
-                        && move_history < -tuned::history_pruning() * depth
+                    // History pruning. The move has been bad in many other positions.
+                    if depth <= HISTORY_PRUNING_MAX_DEPTH
+                        && history_score < -params::history_pruning_margin() * depth
                         && picker.stage() >= Stage::Quiet
                     {
                         continue;
                     }
-                    // Futility: the evaluation is too far below alpha for a quiet move.
+                    // Futility pruning. The evaluation is too far below alpha for a quiet move to make it up.
                     if !in_check
                         && !gives_check
-                        && reduced < 9
+                        && lmr_depth <= FUTILITY_MAX_LMR_DEPTH
                         && let Some(static_eval) = static_eval
                     {
-                        let hope = static_eval + tuned::futility_base() + tuned::futility_slope() * reduced;
-                        if hope <= alpha {
-                            if !is_decisive(best) && best < hope {
-                                best = hope;
+                        let futility_value =
+                            static_eval + params::futility_base() + params::futility_slope() * lmr_depth;
+                        if futility_value <= alpha {
+                            if !is_decisive(best_value) && best_value < futility_value {
+                                best_value = futility_value;
                             }
                             continue;
                         }
                     }
-                    // It gives something away.
-                    if reduced < 10 {
-                        let least = -tuned::quiet_exchange() * reduced * reduced;
-                        if !exchange_gains(&self.frame(ply).position, mv, least) {
+                    // Static exchange evaluation (SEE) pruning of quiet moves. The piece would be lost.
+                    if lmr_depth <= SEE_QUIET_MAX_LMR_DEPTH {
+                        let threshold = -params::see_quiet_margin() * lmr_depth * lmr_depth;
+                        if !see_ge(&self.ss(ply).position, mv, threshold) {
                             continue;
                         }
                     }
-                } else if picker.stage() > Stage::GoodTactical && depth < 9 {
-                    let credit = in_eighths(move_history, tuned::capture_exchange_history());
-                    let least = -(tuned::capture_exchange() * depth) - credit;
-                    if !exchange_gains(&self.frame(ply).position, mv, least) {
+                } else if picker.stage() > Stage::GoodTactical && depth <= SEE_CAPTURE_MAX_DEPTH {
+                    // SEE pruning of captures. The exchange loses more than a capture this deep may cost.
+                    let credit = in_eighths(history_score, params::see_capture_history_divisor());
+                    let threshold = -(params::see_capture_margin() * depth) - credit;
+                    if !see_ge(&self.ss(ply).position, mv, threshold) {
                         continue;
                     }
                 }
             }
 
-            // Step 10. Is the table's move the only good one? Then it deserves a deeper look.
+            // Step 14. Singular extensions. If all other moves fail low against the TT value minus a margin, the TT
+            // move is the only good one and deserves a deeper look.
             let mut extension = 0;
             if !N::ROOT
-                && Some(mv) == table_move
+                && Some(mv) == tt_move
                 && excluded.is_none()
-                && depth >= 6 + i32::from(on_pv)
+                && depth >= SINGULAR_MIN_DEPTH + i32::from(tt_pv)
                 && ply < 2 * self.root_depth as usize
-                && let (Some(entry), Some(value)) = (known, known_value)
-                && entry.depth >= depth - 3
+                && let (Some(entry), Some(value)) = (tt_entry, tt_value)
+                && entry.depth >= depth - SINGULAR_TT_DEPTH_MARGIN
                 && entry.bound.is_lower()
                 && !is_decisive(value)
             {
                 let margin =
-                    if on_pv && !N::PV { tuned::singular_margin_pv() } else { tuned::singular_margin() };
+                    if tt_pv && !N::PV { params::singular_margin_tt_pv() } else { params::singular_margin() };
                 let singular_beta = value - sixteenths(depth, margin) / 3;
-                self.frame_mut(ply).excluded = Some(mv);
-                let without = self.search::<OffPv>(
-                    ply,
-                    singular_beta - 1,
-                    singular_beta,
-                    (depth - 1) / 2,
-                    cut_node,
-                    report,
-                );
-                self.frame_mut(ply).excluded = None;
+                let singular_depth = (depth - 1) / 2;
+                self.ss_mut(ply).excluded = Some(mv);
+                let singular_value =
+                    self.search::<NonPvNode>(ply, singular_beta - 1, singular_beta, singular_depth, cut_node);
+                self.ss_mut(ply).excluded = None;
                 if self.stopped {
                     break;
                 }
-                if without < singular_beta {
+                if singular_value < singular_beta {
                     extension = 1;
-                    if !N::PV && without < singular_beta - tuned::singular_double() {
+                    // Double and triple extensions. The other moves are not even close.
+                    if !N::PV && singular_value < singular_beta - params::double_extension_margin() {
                         extension += 1;
-                        extension +=
-                            i32::from(!tactical && without < singular_beta - tuned::singular_triple());
+                        extension += i32::from(
+                            !tactical && singular_value < singular_beta - params::triple_extension_margin(),
+                        );
                     }
-                } else if without >= beta && !is_decisive(without) {
-                    // Several moves beat beta: one more search will not change that.
+                } else if singular_value >= beta && !is_decisive(singular_value) {
+                    // Multi-cut. Another move beats beta as well: one more search will not change that.
                     picker.finish(&mut self.arena);
-                    return without;
+                    return singular_value;
                 } else if value >= beta {
+                    // Negative extensions. Not singular, and a fail high is likely with any of several moves.
                     extension = -3 + i32::from(N::PV);
                 } else if cut_node {
                     extension = -2;
                 }
             }
 
-            // Step 11. Search it: late moves less deep, and with a null window, unless they surprise.
             let nodes_before = self.nodes;
             self.make(ply, mv);
             let new_depth = depth - 1 + extension;
             let mut value = -INFINITE;
-            if depth >= 2 && count > 1 + usize::from(N::ROOT) {
+            if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
+                // Step 15. Late move reductions (LMR). Late moves are searched less deep with a null window, and again
+                // at full depth only if they beat alpha. The reduction is in 1024ths of a ply.
                 if tactical {
-                    r -= tuned::reduction_tactical();
+                    reduction -= params::lmr_tactical();
                 }
-                if on_pv {
-                    let is_above = known_value.is_some_and(|it| it > alpha);
-                    r -= tuned::reduction_pv() + tuned::reduction_pv_value() * i32::from(is_above);
+                if tt_pv {
+                    let is_above = tt_value.is_some_and(|it| it > alpha);
+                    reduction -= params::lmr_tt_pv() + params::lmr_tt_pv_value() * i32::from(is_above);
                 }
-                r += tuned::reduction_cut_node() * i32::from(cut_node)
-                    + tuned::reduction_no_table_move() * i32::from(cut_node && table_move.is_none());
-                r += tuned::reduction_not_improving() * i32::from(!improving);
-                r += tuned::reduction_tactical_table_move() * i32::from(table_move_is_tactical && !tactical);
-                r -= tuned::reduction_check() * i32::from(gives_check);
-                r += tuned::reduction_cutoffs() * i32::from(self.frame(ply + 1).cutoffs > 3);
-                r -= tuned::reduction_killer() * i32::from(Some(mv) == self.frame(ply).killer);
-                r -= in_eighths(move_history, tuned::reduction_history());
-                let reduced = (new_depth - r / 1024).clamp(1, new_depth + i32::from(N::PV));
-                value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, reduced, true, report);
-                if value > alpha && reduced < new_depth {
-                    // Better than thought: deeper if much better, less deep if hardly so.
-                    let deeper = i32::from(value > best + tuned::deeper_margin() + 2 * new_depth);
-                    let shallower = i32::from(value < best + tuned::shallower_margin());
-                    let again = new_depth + deeper - shallower;
-                    if again > reduced {
-                        value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, again, !cut_node, report);
+                reduction += params::lmr_cut_node() * i32::from(cut_node)
+                    + params::lmr_no_tt_move() * i32::from(cut_node && tt_move.is_none());
+                reduction += params::lmr_not_improving() * i32::from(!improving);
+                reduction += params::lmr_tactical_tt_move() * i32::from(tt_move_is_tactical && !tactical);
+                reduction -= params::lmr_check() * i32::from(gives_check);
+                reduction +=
+                    params::lmr_cutoff_count() * i32::from(self.ss(ply + 1).cutoff_count > LMR_MANY_CUTOFFS);
+                reduction -= params::lmr_killer() * i32::from(Some(mv) == self.ss(ply).killer);
+                reduction -= in_eighths(history_score, params::lmr_history_divisor());
+                let lmr_depth = (new_depth - reduction / 1024).clamp(1, new_depth + i32::from(N::PV));
+                value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, lmr_depth, true);
+                if value > alpha && lmr_depth < new_depth {
+                    // Do deeper, do shallower: a ply more if the move was much better, a ply less if hardly so.
+                    let deeper = i32::from(value > best_value + params::do_deeper_margin() + 2 * new_depth);
+                    let shallower = i32::from(value < best_value + params::do_shallower_margin());
+                    let full_depth = new_depth + deeper - shallower;
+                    if full_depth > lmr_depth {
+                        value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, full_depth, !cut_node);
                     }
                     if !tactical {
-                        let verdict = if value >= beta { bonus(depth) } else { -malus(depth) / 2 };
-                        self.history.update_continuation(&context, piece, verdict);
+                        let bonus =
+                            if value >= beta { history_bonus(depth) } else { -history_malus(depth) / 2 };
+                        self.history.update_continuation(&context, piece, bonus);
                     }
                 }
-            } else if !N::PV || count > 1 {
-                value = -self.search::<OffPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node, report);
+            } else if !N::PV || move_count > 1 {
+                // Step 16. Null-window search at full depth, for moves that are not reduced.
+                value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
             }
-            if N::PV && (count == 1 || value > alpha) {
-                self.lines[ply + 1].clear();
-                value = -self.search::<OnPv>(ply + 1, -beta, -alpha, new_depth, false, report);
+            // Step 17. Principal variation search (PVS). The first move and those that beat alpha need an exact value.
+            if N::PV && (move_count == 1 || value > alpha) {
+                self.pv_table[ply + 1].clear();
+                value = -self.search::<PvNode>(ply + 1, -beta, -alpha, new_depth, false);
             }
             self.unmake();
             if self.stopped {
                 break;
             }
 
-            // Step 12. Is it the best?
+            // Step 18. A new best move raises alpha; beyond beta it ends the loop (beta cutoff).
             if N::ROOT {
-                self.note_root_move(mv, value, alpha, beta, count == 1, nodes_before);
+                self.update_root_move(mv, value, alpha, beta, move_count == 1, nodes_before);
             }
-            if value > best {
-                best = value;
+            if value > best_value {
+                best_value = value;
                 if value > alpha {
                     best_move = Some(mv);
                     if N::PV && !N::ROOT {
-                        self.update_line(ply, mv);
+                        self.update_pv(ply, mv);
                     }
                     if value >= beta {
-                        self.frame_mut(ply).cutoffs += 1;
+                        self.ss_mut(ply).cutoff_count += 1;
                         self.cutoffs.all += 1;
-                        self.cutoffs.first += u64::from(count == 1);
+                        self.cutoffs.first += u64::from(move_count == 1);
                         break;
                     }
                     alpha = value;
-                    // With something in hand the others are searched a little less deep.
-                    if depth > 2 && depth < 13 && !is_decisive(value) {
+                    // Alpha was raised: another raise is less likely, so the remaining moves are searched less deep.
+                    let (above, below) = ALPHA_RAISE_DEPTHS;
+                    if depth > above && depth < below && !is_decisive(value) {
                         depth -= 1;
                     }
                 }
             }
-            if Some(mv) != best_move && count <= 48 {
+            if Some(mv) != best_move && move_count <= MAX_MALUS_MOVES {
                 (if tactical { &mut captures } else { &mut quiets }).push(mv);
             }
         }
@@ -467,8 +521,8 @@ impl Worker<'_> {
             return DRAW;
         }
 
-        // Step 13. No legal move: mate or stalemate, unless the only one was left out.
-        if count == 0 {
+        // Step 19. Checkmate and stalemate: there was no legal move, unless the only one was excluded.
+        if move_count == 0 {
             return match excluded {
                 Some(_) => alpha,
                 None if in_check => mated_at(ply),
@@ -476,58 +530,68 @@ impl Worker<'_> {
             };
         }
 
-        // Step 14. Learn from it.
-        if best >= beta && !is_decisive(best) && !is_decisive(beta) {
-            best = (best * depth + beta) / (depth + 1);
+        // Step 20. A fail high returns a value between beta and what was found: the excess is the least certain part,
+        // the more so at low depth.
+        if best_value >= beta && !is_decisive(best_value) && !is_decisive(beta) {
+            best_value = (best_value * depth + beta) / (depth + 1);
         }
+
+        // Step 21. History updates: the best move gains, the moves tried before it lose.
         if let Some(mv) = best_move {
-            self.learn(ply, mv, depth, &quiets, &captures);
-        } else if let Some(prior) = self.frame_before(ply, 1).mv.filter(|_| !N::ROOT) {
-            // Nothing helped: the move that led here was a good one.
-            let parent = &self.frame(ply - 1).position;
+            self.update_histories(ply, mv, depth, &quiets, &captures);
+        } else if let Some(prior) = self.ss_back(ply, 1).mv.filter(|_| !N::ROOT) {
+            // Fail low: nothing helped, so the opponent's last move was a good one.
+            let parent = &self.ss(ply - 1).position;
             if !is_tactical(parent, prior) {
-                self.reward_continuation(ply - 1, prior, bonus(depth));
+                self.update_continuation_histories(ply - 1, prior, history_bonus(depth));
             }
         }
+
+        // Step 22. Store the result in the TT, and its difference from the evaluation in the correction history.
         if excluded.is_none() {
             let bound = match best_move {
-                _ if best >= beta => TableBound::Lower,
-                Some(_) if N::PV && best > old_alpha => TableBound::Exact,
-                _ => TableBound::Upper,
+                _ if best_value >= beta => TtBound::Lower,
+                Some(_) if N::PV && best_value > old_alpha => TtBound::Exact,
+                _ => TtBound::Upper,
             };
             if !(N::ROOT && self.first_root_move > 0) {
-                self.store(ply, key, best_move, best, raw_eval, depth, bound, on_pv);
+                self.store(ply, key, best_move, best_value, raw_eval, depth, bound, tt_pv);
             }
             if let Some(static_eval) = static_eval
-                && !best_move.is_some_and(|mv| is_tactical(&self.frame(ply).position, mv))
-                && !is_decisive(best)
-                && !(bound == TableBound::Lower && best <= static_eval)
-                && !(bound == TableBound::Upper && best >= static_eval)
+                && !best_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv))
+                && !is_decisive(best_value)
+                && !(bound == TtBound::Lower && best_value <= static_eval)
+                && !(bound == TtBound::Upper && best_value >= static_eval)
             {
                 let keys = self.correction_keys(ply);
-                self.history.update_correction(&keys, best - static_eval, depth);
+                self.history.update_correction(&keys, best_value - static_eval, depth);
             }
         }
-        best
+        best_value
     }
 
-    /// What every node begins with: limits, draws and the longest line. Gives the value of a node that needs no
-    /// search; otherwise alpha is at least a draw if the side to move can have one.
+    /// What every node begins with: limits, draws and the maximum ply. Returns the value of a node that needs no
+    /// search. Otherwise alpha becomes a draw at least if the side to move can repeat a position (upcoming repetition).
     #[inline(always)]
-    pub(crate) fn enter<N: Node>(&mut self, ply: usize, alpha: &mut Value, beta: Value) -> Option<Value> {
+    pub(crate) fn enter_node<N: NodeType>(
+        &mut self,
+        ply: usize,
+        alpha: &mut Value,
+        beta: Value,
+    ) -> Option<Value> {
         if N::PV {
-            self.lines[ply].clear();
+            self.pv_table[ply].clear();
             self.selective_depth = self.selective_depth.max(ply + 1);
         }
         if self.must_stop() {
             return Some(DRAW);
         }
-        let frame = self.frame_mut(ply);
-        frame.in_check = frame.position.is_check();
+        let ss = self.ss_mut(ply);
+        ss.in_check = ss.position.is_check();
         if N::ROOT {
             return None;
         }
-        if *alpha < DRAW && self.can_repeat(ply) {
+        if *alpha < DRAW && self.has_upcoming_repetition(ply) {
             *alpha = DRAW;
             if *alpha >= beta {
                 return Some(*alpha);
@@ -536,9 +600,10 @@ impl Worker<'_> {
         if self.is_draw(ply) {
             return Some(DRAW);
         }
-        (ply >= MAX_PLY).then(|| self.value_at_the_horizon(ply))
+        (ply >= MAX_PLY).then(|| self.max_ply_value(ply))
     }
 
+    /// Stores the result of a node in the transposition table.
     pub(crate) fn store(
         &self,
         ply: usize,
@@ -547,15 +612,15 @@ impl Worker<'_> {
         value: Value,
         eval: Option<Value>,
         depth: i32,
-        bound: TableBound,
+        bound: TtBound,
         pv: bool,
     ) {
-        let value = value_to_store(value, ply);
-        self.shared.table.store(key, Entry { mv, value, eval, depth, bound, pv });
+        let value = value_to_tt(value, ply);
+        self.shared.tt.store(key, TtEntry { mv, value, eval, depth, bound, pv });
     }
 
-    /// Writes down what came of a root move.
-    fn note_root_move(
+    /// Records the result of a root move.
+    fn update_root_move(
         &mut self,
         mv: Move,
         value: Value,
@@ -566,14 +631,14 @@ impl Worker<'_> {
     ) {
         let nodes = self.nodes - nodes_before;
         let selective_depth = self.selective_depth;
-        let (line, root_moves) = (&self.lines[1], &mut self.root_moves);
+        let (pv, root_moves) = (&self.pv_table[1], &mut self.root_moves);
         let Some(root_move) = root_moves.iter_mut().find(|it| it.mv == mv) else { return };
         root_move.nodes += nodes;
         if is_first || value > alpha {
-            root_move.value = value;
-            // Between a mate and an evaluation there is nothing to expect.
-            let average = root_move.average.filter(|&it| !is_decisive(it) && !is_decisive(value));
-            root_move.average = Some(average.map_or(value, |average| (2 * value + average) / 3));
+            root_move.value = Some(value);
+            // The average of a mate and an evaluation means nothing.
+            let average = root_move.average_value.filter(|&it| !is_decisive(it) && !is_decisive(value));
+            root_move.average_value = Some(average.map_or(value, |average| (2 * value + average) / 3));
             root_move.bound = if value >= beta {
                 Bound::Lower
             } else if value <= alpha {
@@ -582,43 +647,51 @@ impl Worker<'_> {
                 Bound::Exact
             };
             root_move.selective_depth = selective_depth;
-            root_move.line.clear();
-            root_move.line.push(mv);
-            root_move.line.extend_from_slice(line);
+            root_move.pv.clear();
+            root_move.pv.push(mv);
+            root_move.pv.extend_from_slice(pv);
         } else {
-            root_move.value = -INFINITE;
+            root_move.value = None;
         }
     }
 
-    fn learn(&mut self, ply: usize, best: Move, depth: i32, quiets: &MoveList, captures: &MoveList) {
-        let (gain, loss) = (bonus(depth), -malus(depth));
-        let frame = self.frame(ply);
-        let position = frame.position;
+    /// Updates all histories after a node whose best move is known.
+    fn update_histories(
+        &mut self,
+        ply: usize,
+        best: Move,
+        depth: i32,
+        quiets: &MoveList,
+        captures: &MoveList,
+    ) {
+        let (bonus, malus) = (history_bonus(depth), -history_malus(depth));
+        let position = self.ss(ply).position;
+        let captured = |mv: Move| position.captured(mv).map(Piece::piece_type);
         if is_tactical(&position, best) {
-            self.history.update_capture(PieceTo::of(&position, best), captured(&position, best), gain);
+            self.history.update_capture(PieceTo::of(&position, best), captured(best), bonus);
         } else {
-            self.frame_mut(ply).killer = Some(best);
-            self.reward_quiet(ply, best, gain);
+            self.ss_mut(ply).killer = Some(best);
+            self.update_quiet_histories(ply, best, bonus);
             for mv in quiets {
-                self.reward_quiet(ply, mv, loss);
+                self.update_quiet_histories(ply, mv, malus);
             }
         }
         for mv in captures {
-            self.history.update_capture(PieceTo::of(&position, mv), captured(&position, mv), loss);
+            self.history.update_capture(PieceTo::of(&position, mv), captured(mv), malus);
         }
     }
 
-    fn reward_quiet(&mut self, ply: usize, mv: Move, bonus: i32) {
-        let context = self.context(ply);
-        let position = &self.frame(ply).position;
+    fn update_quiet_histories(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let context = self.continuation_context(ply);
+        let position = &self.ss(ply).position;
         let (side, pawn_key, piece) =
             (position.side_to_move(), position.pawn_key(), PieceTo::of(position, mv));
         self.history.update_quiet(side, pawn_key, &context, mv, piece, bonus);
     }
 
-    fn reward_continuation(&mut self, ply: usize, mv: Move, bonus: i32) {
-        let context = self.context(ply);
-        let piece = PieceTo::of(&self.frame(ply).position, mv);
+    fn update_continuation_histories(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let context = self.continuation_context(ply);
+        let piece = PieceTo::of(&self.ss(ply).position, mv);
         self.history.update_continuation(&context, piece, bonus);
     }
 }

@@ -1,44 +1,51 @@
-//! The search below the horizon: captures and promotions until the position is quiet, all moves in check.
+//! Quiescence search: captures and promotions until the position is quiet; in check, evasions.
 
-use crate::exchange::{captured, exchange_gains, worth};
-use crate::node::Node;
-use crate::parameters::tuned;
-use crate::picker::{Picker, is_tactical};
-use crate::table::{Entry, TableBound};
+use ferz_board::{Move, Piece};
+
+use crate::move_picker::{MovePicker, is_tactical};
+use crate::node::NodeType;
+use crate::parameters::params;
+use crate::see::{piece_value, see_ge};
+use crate::tt::{TT_CUTOFF_CLOCK_LIMIT, TtBound, TtEntry};
 use crate::value::{DRAW, INFINITE, Value, is_decisive, is_loss, mated_at};
 use crate::worker::Worker;
 
+/// Move count pruning: later captures are searched only if they recapture or give check.
+const QSEARCH_MAX_MOVES: usize = 3;
+
 impl Worker<'_> {
-    /// The value of a position once the fighting is over.
-    pub(crate) fn quiesce<N: Node>(&mut self, ply: usize, mut alpha: Value, beta: Value) -> Value {
-        if let Some(value) = self.enter::<N>(ply, &mut alpha, beta) {
+    /// The value of a position once no capture is pending.
+    pub(crate) fn qsearch<N: NodeType>(&mut self, ply: usize, mut alpha: Value, beta: Value) -> Value {
+        // Limits and draws, as in the main search.
+        if let Some(value) = self.enter_node::<N>(ply, &mut alpha, beta) {
             return value;
         }
-        let in_check = self.frame(ply).in_check;
+        let in_check = self.ss(ply).in_check;
 
-        let key = self.table_key(ply);
-        let clock = self.frame(ply).position.halfmove_clock();
-        let known = self.shared.table.probe(key);
-        let known_value = known.filter(|it| it.bound != TableBound::None).map(|it| it.value_at(ply, clock));
-        let on_pv = N::PV || known.is_some_and(|it| it.pv);
+        // TT probe and TT cutoff. Entries of any depth will do.
+        let key = self.tt_key(ply);
+        let clock = self.ss(ply).position.halfmove_clock();
+        let tt_entry = self.shared.tt.probe(key);
+        let tt_value = tt_entry.filter(|it| it.bound != TtBound::None).map(|it| it.value_from_tt(ply, clock));
+        let tt_pv = N::PV || tt_entry.is_some_and(|it| it.pv);
         if !N::PV
-            && let (Some(entry), Some(value)) = (known, known_value)
+            && let (Some(entry), Some(value)) = (tt_entry, tt_value)
             && entry.bound.confirms(value, beta)
-            && clock < 90
+            && clock < TT_CUTOFF_CLOCK_LIMIT
         {
             return value;
         }
 
-        // Standing pat: nobody has to capture.
-        let mut best = -INFINITE;
+        // Stand pat. The side to move need not capture, so the evaluation is a lower bound.
+        let mut best_value = -INFINITE;
         let mut raw_eval = None;
-        let mut futility = -INFINITE;
+        let mut futility_base = -INFINITE;
         if !in_check {
-            let raw = known.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
+            let raw = tt_entry.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
             raw_eval = Some(raw);
-            let static_eval = self.corrected(ply, raw);
-            self.frame_mut(ply).static_eval = Some(static_eval);
-            best = match (known, known_value) {
+            let static_eval = self.corrected_eval(ply, raw);
+            self.ss_mut(ply).static_eval = Some(static_eval);
+            best_value = match (tt_entry, tt_value) {
                 (Some(entry), Some(value))
                     if !is_decisive(value) && entry.bound.confirms(value, static_eval) =>
                 {
@@ -46,75 +53,78 @@ impl Worker<'_> {
                 }
                 _ => static_eval,
             };
-            if best >= beta {
-                if known.is_none() {
-                    let (mv, bound) = (None, TableBound::None);
+            if best_value >= beta {
+                if tt_entry.is_none() {
+                    let (mv, bound) = (None, TtBound::None);
                     self.shared
-                        .table
-                        .store(key, Entry { mv, value: DRAW, eval: raw_eval, depth: 0, bound, pv: on_pv });
+                        .tt
+                        .store(key, TtEntry { mv, value: DRAW, eval: raw_eval, depth: 0, bound, pv: tt_pv });
                 }
-                return if is_decisive(best) || is_decisive(beta) { best } else { (best + beta) / 2 };
+                return fail_high_value(best_value, beta);
             }
-            alpha = alpha.max(best);
-            futility = static_eval + tuned::quiescence_futility();
+            alpha = alpha.max(best_value);
+            futility_base = static_eval + params::delta_pruning_margin();
         } else {
-            self.frame_mut(ply).static_eval = None;
+            self.ss_mut(ply).static_eval = None;
         }
 
-        let context = self.context(ply);
-        let last_target = self.frame_before(ply, 1).mv.map(ferz_board::Move::to);
-        let mut picker = Picker::quiescence(
+        let context = self.continuation_context(ply);
+        let last_target = self.ss_back(ply, 1).mv.map(Move::to);
+        let mut picker = MovePicker::quiescence(
             &self.arena,
-            &self.frame(ply).position,
-            known.and_then(|it| it.mv),
+            &self.ss(ply).position,
+            tt_entry.and_then(|it| it.mv),
             context,
             in_check,
         );
         let mut best_move = None;
-        let mut count = 0;
+        let mut move_count = 0;
         while let Some(mv) = self.pick(ply, &mut picker) {
-            count += 1;
-            let position = &self.frame(ply).position;
-            if !is_loss(best) {
+            move_count += 1;
+            let position = &self.ss(ply).position;
+            if !is_loss(best_value) {
                 let tactical = is_tactical(position, mv);
                 if in_check {
-                    // One defence that holds is enough: further quiet ones are not looked at.
+                    // One evasion that holds is enough: further quiet ones are skipped.
                     if !tactical {
                         picker.skip_quiets();
                         continue;
                     }
                 } else {
-                    let recapture = Some(mv.to()) == last_target;
+                    let is_recapture = Some(mv.to()) == last_target;
                     let gives_check = position.gives_check(mv);
-                    if count > 3 && !recapture && !gives_check {
+                    // Move count pruning. The best captures come first.
+                    if move_count > QSEARCH_MAX_MOVES && !is_recapture && !gives_check {
                         continue;
                     }
-                    // Too little to reach alpha even if it is for nothing.
-                    if !gives_check && !recapture && mv.promotion().is_none() {
-                        let hope = futility + captured(position, mv).map_or(0, worth);
-                        if hope <= alpha {
-                            best = best.max(hope);
+                    // Delta pruning. Even winning the piece for nothing would not reach alpha.
+                    if !gives_check && !is_recapture && mv.promotion().is_none() {
+                        let captured = position.captured(mv).map(Piece::piece_type);
+                        let futility_value = futility_base + captured.map_or(0, piece_value);
+                        if futility_value <= alpha {
+                            best_value = best_value.max(futility_value);
                             continue;
                         }
                     }
-                    if !exchange_gains(position, mv, -tuned::quiescence_exchange()) {
+                    // SEE pruning. The exchange loses material.
+                    if !see_ge(position, mv, -params::qsearch_see_margin()) {
                         continue;
                     }
                 }
             }
             self.make(ply, mv);
-            let value = -self.quiesce::<N>(ply + 1, -beta, -alpha);
+            let value = -self.qsearch::<N>(ply + 1, -beta, -alpha);
             self.unmake();
             if self.stopped {
                 picker.finish(&mut self.arena);
                 return DRAW;
             }
-            if value > best {
-                best = value;
+            if value > best_value {
+                best_value = value;
                 if value > alpha {
                     best_move = Some(mv);
                     if N::PV {
-                        self.update_line(ply, mv);
+                        self.update_pv(ply, mv);
                     }
                     if value >= beta {
                         break;
@@ -124,14 +134,22 @@ impl Worker<'_> {
             }
         }
         picker.finish(&mut self.arena);
-        if in_check && count == 0 {
+
+        // Checkmate. Stalemate is not looked for: quiet moves are not generated.
+        if in_check && move_count == 0 {
             return mated_at(ply);
         }
-        if best >= beta && !is_decisive(best) && !is_decisive(beta) {
-            best = (best + beta) / 2;
+        if best_value >= beta {
+            best_value = fail_high_value(best_value, beta);
         }
-        let bound = if best >= beta { TableBound::Lower } else { TableBound::Upper };
-        self.store(ply, key, best_move, best, raw_eval, 0, bound, on_pv);
-        best
+        let bound = if best_value >= beta { TtBound::Lower } else { TtBound::Upper };
+        self.store(ply, key, best_move, best_value, raw_eval, 0, bound, tt_pv);
+        best_value
     }
+}
+
+/// The value of a fail high, half-way between beta and what was found: captures alone prove little.
+#[inline]
+fn fail_high_value(value: Value, beta: Value) -> Value {
+    if is_decisive(value) || is_decisive(beta) { value } else { (value + beta) / 2 }
 }

@@ -1,4 +1,4 @@
-//! What a search tells while it runs, and what it concludes.
+//! What a search reports while it runs, and its result.
 
 use std::time::Duration;
 
@@ -6,14 +6,31 @@ use ferz_board::Move;
 
 use crate::{Score, Wdl};
 
-/// Something that happened in a running search.
+/// An event of a running search.
+///
+/// ```
+/// use ferz_board::Game;
+/// use ferz_search::{Engine, Limits, Report, SearchOptions, Signals};
+///
+/// let mut engine = Engine::new(1)?;
+/// let limits = Limits { depth: Some(6), ..Limits::default() };
+/// let mut depths = Vec::new();
+/// engine.search(&Game::default(), &limits, &SearchOptions::default(), &Signals::new(), &mut |report| {
+///     if let Report::Line(line) = report {
+///         println!("depth {}: {:?} {:?}", line.depth, line.score, line.moves);
+///         depths.push(line.depth);
+///     }
+/// });
+/// assert_eq!(depths, [1, 2, 3, 4, 5, 6]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Report {
     /// A line and its score.
     Line(Line),
-    /// The search has run for some seconds and begins to look at this move at the root.
+    /// The search begins to search this root move. Reported after the first seconds of a search.
     CurrentMove {
-        /// Of the iteration.
+        /// The depth of the iteration.
         depth: u32,
         /// The move.
         mv: Move,
@@ -22,67 +39,69 @@ pub enum Report {
     },
 }
 
-/// Whether a score is known or only bounded.
+/// Whether a score is exact or a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// The score is the result of the iteration.
     Exact,
-    /// It is at least this.
+    /// The true score is at least this (fail high).
     Lower,
-    /// It is at most this.
+    /// The true score is at most this (fail low).
     Upper,
 }
 
-/// A line of play and what the search thinks of it, from the side to move's point of view.
+/// A principal variation and its score, from the side to move's point of view.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Plies the iteration looked ahead.
+    /// The depth of the iteration, in plies.
     pub depth: u32,
-    /// The most plies it looked ahead in any line.
+    /// The length of the longest line searched, in plies.
     pub selective_depth: u32,
     /// 1 for the best line, 2 for the second …
     pub rank: usize,
-    /// Its worth.
+    /// The value inside the search, before the WDL model makes a [`Score`] of it. Its unit depends on the evaluation;
+    /// a mate in `n` plies is 32000 - `n`, being mated in `n` plies is `n` - 32000. Unlike the score it does not
+    /// change when the model is fitted anew.
+    pub value: i32,
+    /// The score for users.
     pub score: Score,
-    /// Whether the score is final.
+    /// Whether the score is exact.
     pub bound: Bound,
-    /// Chances of winning, drawing and losing.
+    /// The probabilities of a win, a draw and a loss.
     pub wdl: Wdl,
-    /// Positions looked at, by all threads.
+    /// Nodes searched so far, by all threads.
     pub nodes: u64,
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
-    /// How well moves were ordered so far.
+    /// How good the move ordering was so far.
     pub cutoffs: Cutoffs,
-    /// Successful look-ups in endgame tables.
-    pub tablebase_hits: u64,
-    /// Since the search began.
+    /// Time since the search began.
     pub time: Duration,
-    /// The moves, all legal, ending where the game does.
+    /// The moves. All are legal, and none comes after the end of the game.
     pub moves: Vec<Move>,
 }
 
-/// How often a move was good enough to leave out the others, counted by one thread since its search began: the one
-/// that tells the line. With perfect order it is always the first.
+/// Beta cutoffs (fail highs) of one thread since its search began: a measure of move ordering. With perfect ordering
+/// the first move always causes the cutoff.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cutoffs {
-    /// Nodes that failed high, those that only look at captures left out.
+    /// Nodes of the main search that failed high.
     pub all: u64,
-    /// How many of them did with their first move.
+    /// Those that failed high with their first move.
     pub first: u64,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Conclusion {
     /// The move to play; `None` if the game is over.
     pub best: Option<Move>,
-    /// The answer expected.
+    /// The expected reply, to ponder on.
     pub ponder: Option<Move>,
-    /// The last complete lines, best first; empty if the game is over.
+    /// The last lines, best first; empty if the game is over.
     pub lines: Vec<Line>,
-    /// Positions looked at, by all threads.
+    /// Nodes searched, by all threads.
     pub nodes: u64,
-    /// How long it took.
+    /// Time the search took.
     pub time: Duration,
 }

@@ -1,31 +1,30 @@
-//! Weaker play that looks like a weaker player's.
+//! Limited strength (UCI_LimitStrength, UCI_Elo): play like that of a weaker human.
 //!
-//! A player of some rating looks at fewer positions and misjudges the moves it sees. So does this: the search
-//! gets few nodes, several lines are kept, and each line's value is misjudged by a random amount. Moves that
-//! catch the eye (captures, above all recaptures, and checks) are misjudged less than quiet ones, and least of
-//! all than those that go backwards.
+//! A weaker player sees fewer positions and misjudges those it sees. So the search gets few nodes and several lines,
+//! and a random error is added to the value of each line. Moves that catch the eye (captures, above all recaptures, and
+//! checks) have smaller errors than quiet moves; backward moves have the largest.
 
 use ferz_board::{Color, Game, Move};
 
-use crate::picker::is_tactical;
+use crate::move_picker::is_tactical;
 use crate::value::Value;
 
-/// What is taken from a player of full strength.
+/// The handicap of a player of limited strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Handicap {
-    /// Positions it looks at for a move.
+    /// The node limit of a move.
     pub(crate) nodes: u64,
-    /// How far it misjudges an ordinary move in an even position, in centipawns.
+    /// The standard error of an ordinary move's value in an even position.
     error: f64,
 }
 
-/// Lines the weakest players compare.
+/// The number of lines that the weakest players compare.
 const LINES: usize = 6;
 
-/// No advantage impresses more than this.
-const MOST: Value = 1200;
+/// Values beyond this count as equal: a win is a win.
+const MAX_VALUE: Value = 1200;
 
-/// Ratings and the level that plays at them, as measured in games (see `docs/strength.md`).
+/// Ratings and their levels, as measured in games (see `docs/strength.md`).
 const LEVELS: [(f64, f64); 10] = [
     (950.0, 1.0),
     (1100.0, 2.0),
@@ -40,29 +39,29 @@ const LEVELS: [(f64, f64); 10] = [
 ];
 
 impl Handicap {
-    /// For a player of this rating.
+    /// The handicap of a player with this rating.
     pub(crate) fn of(elo: u32) -> Handicap {
         Handicap::at_level(level(f64::from(elo)))
     }
 
-    /// Levels go from 0, below all clubs, to 12, a master: each sees about twice as much as the one before.
+    /// Levels range from 0, a beginner, to 12, a master. Each sees about twice as many nodes as the one before.
     fn at_level(level: f64) -> Handicap {
         let nodes = 30.0 * 2.2_f64.powf(level);
         let error = 140.0 * 0.72_f64.powf(level);
         Handicap { nodes: nodes as u64, error }
     }
 
-    /// How many lines such a player compares: the smaller the error, the fewer can be mistaken for the best, and
-    /// further ones would only cost depth.
+    /// The number of lines (MultiPV) to compare. The smaller the error, the fewer lines can be mistaken for the best,
+    /// and further ones would only cost depth.
     pub(crate) fn lines(&self) -> usize {
         ((self.error / 2.5) as usize).clamp(2, LINES)
     }
 
-    /// Which of the lines, given by their first moves and values, such a player takes for the best.
+    /// The index of the line that this player takes for the best, given first moves and values.
     pub(crate) fn choose(&self, game: &Game, candidates: &[(Move, Value)], seed: u64) -> usize {
-        let clamped = |value: Value| f64::from(value.clamp(-MOST, MOST));
+        let clamped = |value: Value| f64::from(value.clamp(-MAX_VALUE, MAX_VALUE));
         let best = candidates.iter().map(|&(_, value)| clamped(value)).fold(f64::MIN, f64::max);
-        // A pawn more or less does not matter so much when a queen is at stake.
+        // A pawn more or less matters less when a queen is at stake.
         let error = self.error * (1.0 + best.abs() / 500.0);
         let mut random = Random(seed ^ game.position().key());
         let judged = candidates
@@ -73,7 +72,7 @@ impl Handicap {
     }
 }
 
-/// How hard a move is to see: 1 is ordinary.
+/// How hard a move is to see; 1 is ordinary.
 fn obscurity(game: &Game, mv: Move) -> f64 {
     let position = game.position();
     let recaptures = game.moves().next_back().is_some_and(|last| last.to() == mv.to());
@@ -91,7 +90,7 @@ fn obscurity(game: &Game, mv: Move) -> f64 {
     }
 }
 
-/// The level of a rating, between the measured ones in proportion.
+/// The level of a rating, interpolated between the measured ones.
 fn level(elo: f64) -> f64 {
     let last = LEVELS.len() - 1;
     let upper = LEVELS.iter().position(|&(rating, _)| rating >= elo).unwrap_or(last).max(1);
@@ -99,7 +98,7 @@ fn level(elo: f64) -> f64 {
     low_level + (high_level - low_level) * ((elo - low) / (high - low)).clamp(0.0, 1.0)
 }
 
-/// SplitMix64.
+/// SplitMix64, so that a seed means the same mistakes in every version and on every machine.
 struct Random(u64);
 
 impl Random {
@@ -110,10 +109,10 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// Around 0, mostly between -1 and 1, never beyond 3.5.
+    /// Approximately normal with mean 0 and deviation 1, never beyond 3.5.
     fn bell(&mut self) -> f64 {
         let uniform = |bits: u64| (bits >> 11) as f64 / (1_u64 << 53) as f64;
-        // The sum of twelve has a deviation of one; four of them, scaled, will do.
+        // The sum of four uniform numbers, scaled to a deviation of 1.
         let sum: f64 = (0..4).map(|_| uniform(self.next())).sum();
         (sum - 2.0) * 3.0_f64.sqrt()
     }

@@ -1,18 +1,18 @@
-//! Values inside the search: centipawns of the evaluation, and mates by their distance.
+//! Values inside the search: units of the evaluation, and mates by their distance.
 
 use ferz_eval::VALUE_LIMIT;
 
-/// What a position is worth to the side to move. Beyond [`LONGEST_MATE`] it says how far a proven mate is.
+/// The value of a position for the side to move. From [`LONGEST_MATE`] on it is the distance of a proven mate.
 pub(crate) type Value = i32;
 
-/// No line is followed further than this.
+/// The maximum ply: no line is searched further.
 pub(crate) const MAX_PLY: usize = 240;
 
 pub(crate) const DRAW: Value = 0;
 pub(crate) const MATE: Value = 32_000;
-/// Beyond every value.
+/// Larger than every value.
 pub(crate) const INFINITE: Value = 32_001;
-/// The value of the longest mate a search can see.
+/// The value of the longest mate that a search can find.
 pub(crate) const LONGEST_MATE: Value = MATE - MAX_PLY as Value;
 
 /// The side to move mates at this ply.
@@ -43,7 +43,7 @@ pub(crate) const fn is_loss(value: Value) -> bool {
     value <= -LONGEST_MATE
 }
 
-/// An estimate stays where evaluations are, far from proven mates.
+/// Clamps an evaluation to its range, far from proven mates.
 #[inline]
 pub(crate) fn clamp_estimate(value: Value) -> Value {
     value.clamp(-VALUE_LIMIT, VALUE_LIMIT)

@@ -1,38 +1,40 @@
-//! From values of the search to what they mean for the result of a game.
+//! The WDL model: from values of the search to win probabilities and scores.
 
 use ferz_board::{PieceType, Position};
 
 use crate::value::{MATE, Value, is_decisive, is_loss, is_win};
 use crate::{Score, Wdl};
 
-/// Fitted by `examples/fit_wdl --prior 100` to 15866 positions, 1639 of them held out, of 400 of our own games at 40,000
-/// nodes a move with the net of the ninth generation. The logarithm of the likelihood of what was held out is -0.627 per
-/// position; with a model fitted to 700 games at 5,000 nodes, in which less is drawn, it is -0.771. The strong prior keeps
-/// halves together, between which a pawn would shrink by exchanges: they would be 340 and 107 otherwise, and are 289 and
-/// 137. Other evaluations than our nets have no model of their own: their chances are rough.
+/// Fitted with `examples/fit_wdl --prior 100` to 15866 positions, 1639 of them held out, of 400 self-play games at
+/// 40,000 nodes per move with the network of the ninth generation.
+///
+/// The log-likelihood of the held-out positions is -0.627 each. A model fitted to 700 games at 5,000 nodes, which have
+/// fewer draws, reaches -0.771. The strong prior keeps `half` from varying too much with material (137 to 289 instead
+/// of 107 to 340), which would make a pawn shrink with every exchange. Evaluations other than our networks have no
+/// model of their own: their win probabilities are rough.
 const FITTED: WdlModel =
     WdlModel { half: [-50.35, 149.07, -246.19, 320.57], spread: [-1.25, -4.97, 74.17, 44.05] };
 
-/// How values of the search turn into chances: a logistic curve, whose place and slope depend on how much material
-/// is left on the board.
+/// The WDL model: the win probability is a logistic function of the value, whose midpoint and slope depend on the
+/// material left on the board.
 ///
-/// Both are polynomials of the third degree of material / 58, the highest power first.
+/// Both are polynomials of degree three in material / 58, highest power first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
-    /// The value with which half of the games are won, shown as 100 centipawns.
+    /// The value with a win probability of 50 %, shown as 100 centipawns.
     pub half: [f64; 4],
-    /// How slowly the chances change with the value.
+    /// How slowly the win probability changes with the value.
     pub spread: [f64; 4],
 }
 
 impl WdlModel {
-    /// The model that this program uses.
+    /// The model that the search uses.
     pub const CURRENT: WdlModel = FITTED;
 
-    /// Less material than the first counts as that, more than the last as that.
+    /// The range of material that the model distinguishes.
     pub const MATERIAL: (u32, u32) = (8, 78);
 
-    /// The material of both sides in pawns, within [`WdlModel::MATERIAL`].
+    /// The material of both sides in pawns (1, 3, 3, 5, 9), clamped to [`WdlModel::MATERIAL`].
     pub fn material(position: &Position) -> u32 {
         let count = |piece_type| position.by_type(piece_type).len();
         let material = count(PieceType::Pawn)
@@ -42,17 +44,18 @@ impl WdlModel {
         material.clamp(WdlModel::MATERIAL.0, WdlModel::MATERIAL.1)
     }
 
-    /// The value with which half of the games are won, with so much material.
+    /// The value with a win probability of 50 % at this material.
     pub fn half_at(&self, material: u32) -> f64 {
         polynomial(self.half, material)
     }
 
-    /// How slowly the chances change with the value, with so much material.
+    /// How slowly the win probability changes with the value at this material.
     pub fn spread_at(&self, material: u32) -> f64 {
         polynomial(self.spread, material)
     }
 
-    /// The chance to win with this value, 0 to 1. The chance to lose is that to win with the opposite value.
+    /// The win probability of this value, from 0 to 1. The probability of a loss is that of a win with the negated
+    /// value.
     pub fn win(&self, value: f64, material: u32) -> f64 {
         1.0 / (1.0 + ((self.half_at(material) - value) / self.spread_at(material)).exp())
     }
@@ -63,8 +66,8 @@ fn polynomial([a, b, c, d]: [f64; 4], material: u32) -> f64 {
     ((a * x + b) * x + c) * x + d
 }
 
-/// The chances of the side to move.
-pub(crate) fn chances(value: Value, position: &Position) -> Wdl {
+/// The win, draw and loss probabilities of the side to move.
+pub(crate) fn win_draw_loss(value: Value, position: &Position) -> Wdl {
     if is_win(value) {
         return Wdl { win: 1000, draw: 0, loss: 0 };
     }
@@ -73,12 +76,12 @@ pub(crate) fn chances(value: Value, position: &Position) -> Wdl {
     }
     let material = WdlModel::material(position);
     let thousandths = |value| (1000.0 * WdlModel::CURRENT.win(f64::from(value), material)).round() as u16;
-    // Together below 1 before, so not above 1000 after rounding.
+    // The sum is below 1, so that it is not above 1000 after rounding.
     let (win, loss) = (thousandths(value), thousandths(-value));
     Wdl { win, draw: 1000 - win - loss, loss }
 }
 
-/// The value as users see it: 100 centipawns are an even chance to win.
+/// The score of a value: 100 centipawns are a win probability of 50 %.
 pub(crate) fn score(value: Value, position: &Position) -> Score {
     if is_decisive(value) {
         let plies = MATE - value.abs();
@@ -86,18 +89,6 @@ pub(crate) fn score(value: Value, position: &Position) -> Score {
     }
     let half = WdlModel::CURRENT.half_at(WdlModel::material(position));
     Score::Centipawns((f64::from(value) * 100.0 / half).round() as i32)
-}
-
-/// Undoes [`score`], but for the exact distance of mates: they are beyond every advantage, the quicker the better.
-pub(crate) fn comparable(score: Score, position: &Position) -> Value {
-    match score {
-        Score::Centipawns(centipawns) => {
-            let half = WdlModel::CURRENT.half_at(WdlModel::material(position));
-            (f64::from(centipawns) * half / 100.0).round() as Value
-        }
-        Score::Mate(moves) if moves > 0 => MATE - moves,
-        Score::Mate(moves) => -MATE - moves,
-    }
 }
 
 #[cfg(test)]
@@ -131,15 +122,15 @@ mod tests {
     }
 
     #[test]
-    fn chances_add_up_and_mirror() {
+    fn probabilities_add_up_and_mirror() {
         for position in positions() {
             for value in values() {
-                let Wdl { win, draw, loss } = chances(value, &position);
+                let Wdl { win, draw, loss } = win_draw_loss(value, &position);
                 assert_eq!(win + draw + loss, 1000, "{value} {position}");
                 let mirrored = Wdl { win: loss, draw, loss: win };
-                assert_eq!(chances(-value, &position), mirrored, "{value} {position}");
+                assert_eq!(win_draw_loss(-value, &position), mirrored, "{value} {position}");
             }
-            let even = chances(0, &position);
+            let even = win_draw_loss(0, &position);
             assert_eq!(even.win, even.loss);
             assert!(even.draw > 0);
         }
@@ -150,10 +141,10 @@ mod tests {
         for position in positions() {
             let mut values: Vec<Value> = values().collect();
             values.sort_unstable();
-            let wins: Vec<u16> = values.iter().map(|&value| chances(value, &position).win).collect();
+            let wins: Vec<u16> = values.iter().map(|&value| win_draw_loss(value, &position).win).collect();
             assert!(wins.is_sorted(), "{position}");
             assert_eq!((wins[0], wins[wins.len() - 1]), (0, 1000));
-            assert!(chances(20, &position).win > chances(0, &position).win);
+            assert!(win_draw_loss(20, &position).win > win_draw_loss(0, &position).win);
         }
     }
 
@@ -161,9 +152,9 @@ mod tests {
     fn a_hundred_centipawns_win_half() {
         for position in positions() {
             let half = WdlModel::CURRENT.half_at(WdlModel::material(&position)).round() as Value;
-            let Score::Centipawns(shown) = score(half, &position) else { panic!("{half} is no mate") };
+            let Score::Centipawns(shown) = score(half, &position) else { panic!("{half} is not a mate") };
             assert!((99..=101).contains(&shown), "{shown} {position}");
-            assert!((490..=510).contains(&chances(half, &position).win), "{position}");
+            assert!((490..=510).contains(&win_draw_loss(half, &position).win), "{position}");
             assert_eq!(score(0, &position), Score::Centipawns(0));
         }
     }
@@ -171,8 +162,8 @@ mod tests {
     #[test]
     fn mates_are_certain() {
         for position in positions() {
-            assert_eq!(chances(mate_at(7), &position), Wdl { win: 1000, draw: 0, loss: 0 });
-            assert_eq!(chances(mated_at(8), &position), Wdl { win: 0, draw: 0, loss: 1000 });
+            assert_eq!(win_draw_loss(mate_at(7), &position), Wdl { win: 1000, draw: 0, loss: 0 });
+            assert_eq!(win_draw_loss(mated_at(8), &position), Wdl { win: 0, draw: 0, loss: 1000 });
             assert_eq!(score(mate_at(7), &position), Score::Mate(4));
             assert_eq!(score(mated_at(8), &position), Score::Mate(-4));
             assert_eq!(score(mated_at(0), &position), Score::Mate(0));

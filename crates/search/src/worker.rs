@@ -1,4 +1,4 @@
-//! One thread of a search: its path through the tree and what every node needs.
+//! One thread of a search: the search stack and what every node needs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -6,37 +6,40 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
 use ferz_eval::{Evaluator, Network, Step};
 
-use crate::cycle::is_reversible_move;
-use crate::history::{CONTINUATIONS, Context, CorrectionKeys, History, PieceTo};
-use crate::parameters::{Parameters, tuned};
-use crate::picker::{Arena, Picker};
-use crate::table::{Table, table_key};
-use crate::time::Budget;
+use crate::cuckoo::is_reversible_move;
+use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History, PieceTo};
+use crate::move_picker::{Arena, MovePicker};
+use crate::parameters::{Parameters, params};
+use crate::root_move::RootMove;
+use crate::time_management::TimeManager;
+use crate::tt::{TranspositionTable, tt_key};
 use crate::value::{DRAW, MAX_PLY, Value, clamp_estimate};
-use crate::{Cutoffs, Limits, Options, Signals};
+use crate::{Cutoffs, Host, Limits, Report, SearchOptions, Signals};
 
-/// What all threads of a search have in common.
+/// What the threads of a search share. Threads search the same position independently and help each other through
+/// the transposition table alone: lazy SMP.
 #[derive(Debug)]
-pub(crate) struct Shared<'a> {
-    pub(crate) table: &'a Table,
+pub(crate) struct SharedState<'a> {
+    pub(crate) tt: &'a TranspositionTable,
+    pub(crate) host: &'a Host,
     pub(crate) limits: &'a Limits,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a SearchOptions,
     pub(crate) signals: &'a Signals,
     pub(crate) parameters: Parameters,
-    pub(crate) budget: Budget,
-    /// Set when the search is over.
+    pub(crate) time: TimeManager<'a>,
+    /// Ends the search of all threads.
     pub(crate) stop: AtomicBool,
-    /// Positions looked at, by thread; up to date within [`POLL_INTERVAL`] nodes.
+    /// Nodes by thread, up to date within [`POLL_INTERVAL`] nodes.
     pub(crate) nodes: Vec<AtomicU64>,
 }
 
-impl Shared<'_> {
+impl SharedState<'_> {
     pub(crate) fn total_nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Relaxed)).sum()
     }
 
-    /// Whether the search may not end by itself for now.
-    pub(crate) fn must_go_on(&self) -> bool {
+    /// Whether the search may not end by itself at present: it is infinite, or ponders.
+    pub(crate) fn is_open_ended(&self) -> bool {
         self.limits.infinite || self.is_pondering()
     }
 
@@ -45,7 +48,7 @@ impl Shared<'_> {
     }
 }
 
-/// Ends the search of all threads when it is dropped: also when the thread that holds it breaks down.
+/// Ends the search of all threads when it is dropped, also by a panic.
 pub(crate) struct StopWhenDropped<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for StopWhenDropped<'_> {
@@ -56,15 +59,15 @@ impl Drop for StopWhenDropped<'_> {
 
 /// What a thread keeps from search to search.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct ThreadData {
     pub(crate) history: History,
     pub(crate) evaluator: Evaluator,
 }
 
-impl Memory {
-    pub(crate) fn new(network: Option<Arc<Network>>) -> Memory {
+impl ThreadData {
+    pub(crate) fn new(network: Option<Arc<Network>>) -> ThreadData {
         let evaluator = Evaluator::with_network(&Position::start(), network);
-        Memory { history: History::new(), evaluator }
+        ThreadData { history: History::new(), evaluator }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -73,36 +76,37 @@ impl Memory {
     }
 }
 
-/// How often limits and signals are looked at.
+/// The number of nodes between two checks of limits and signals.
 const POLL_INTERVAL: u64 = 512;
 
-/// Frames that stand before the root, so that every node has ancestors to look at.
-const BEFORE_ROOT: usize = 6;
+/// Entries of the search stack before the root, so that every node can look back.
+const STACK_OFFSET: usize = 6;
 
-/// A node on the path from the root.
+/// An entry of the search stack (`ss`): a node on the path from the root.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct StackEntry {
     pub(crate) position: Position,
     pub(crate) keys: SearchKeys,
-    /// The move being searched here; none before the first, and for a null move.
+    /// The move being searched; `None` before the first and for a null move.
     pub(crate) mv: Option<Move>,
     pub(crate) piece_to: PieceTo,
-    /// With corrections; none in check.
+    /// The static evaluation with correction history; `None` in check.
     pub(crate) static_eval: Option<Value>,
     pub(crate) killer: Option<Move>,
-    /// Left out, to see what the position is worth without it.
+    /// The excluded move of a singular extension search.
     pub(crate) excluded: Option<Move>,
-    /// How many children failed high.
-    pub(crate) cutoffs: u32,
-    /// Moves since the root or the last null move.
-    pub(crate) reversible: usize,
+    /// How many child nodes' replies failed high.
+    pub(crate) cutoff_count: u32,
+    /// Plies since the last null move on the path. A repetition cannot reach back across it.
+    pub(crate) plies_from_null: usize,
     pub(crate) in_check: bool,
-    pub(crate) on_pv: bool,
+    /// Whether the node is on the principal variation, or was according to the transposition table.
+    pub(crate) tt_pv: bool,
 }
 
-impl Frame {
-    fn new(position: &Position) -> Frame {
-        Frame {
+impl StackEntry {
+    fn new(position: &Position) -> StackEntry {
+        StackEntry {
             position: *position,
             keys: SearchKeys::new(position),
             mv: None,
@@ -110,78 +114,68 @@ impl Frame {
             static_eval: None,
             killer: None,
             excluded: None,
-            cutoffs: 0,
-            reversible: usize::MAX / 2,
+            cutoff_count: 0,
+            plies_from_null: usize::MAX / 2,
             in_check: false,
-            on_pv: false,
+            tt_pv: false,
         }
     }
 }
 
-/// A move at the root and what is known of it.
-#[derive(Clone, Debug)]
-pub(crate) struct RootMove {
-    pub(crate) mv: Move,
-    /// In the present iteration; worst of all if it was only shown not to be the best.
-    pub(crate) value: Value,
-    /// In the iteration before.
-    pub(crate) previous: Value,
-    /// Over the iterations, recent ones counting most.
-    pub(crate) average: Option<Value>,
-    pub(crate) bound: crate::Bound,
-    pub(crate) selective_depth: usize,
-    pub(crate) nodes: u64,
-    pub(crate) line: Vec<Move>,
-}
+/// Receives the reports of a search.
+pub(crate) type Reporter<'r> = &'r mut (dyn FnMut(&Report) + Send + 'r);
 
 /// One thread of a search.
-#[derive(Debug)]
 pub(crate) struct Worker<'a> {
-    pub(crate) shared: &'a Shared<'a>,
+    pub(crate) shared: &'a SharedState<'a>,
     pub(crate) id: usize,
     pub(crate) history: &'a mut History,
     evaluator: &'a mut Evaluator,
-    frames: Vec<Frame>,
+    /// The search stack.
+    stack: Vec<StackEntry>,
     pub(crate) arena: Arena,
-    /// Keys of the game's positions and of the path, for repetitions.
-    keys: Vec<u64>,
-    /// The best line found at each ply of the principal variation.
-    pub(crate) lines: Vec<Vec<Move>>,
+    /// Repetition keys of the game's positions and of the path.
+    repetition_keys: Vec<u64>,
+    /// The principal variation from each ply on (triangular PV table).
+    pub(crate) pv_table: Vec<Vec<Move>>,
     pub(crate) root_moves: Vec<RootMove>,
-    /// Root moves before this one belong to better lines.
+    /// MultiPV: root moves before this one belong to better lines.
     pub(crate) first_root_move: usize,
     pub(crate) root_depth: i32,
     pub(crate) selective_depth: usize,
     pub(crate) nodes: u64,
     pub(crate) cutoffs: Cutoffs,
-    /// When to look at limits next.
+    /// The node at which limits are checked next.
     poll_at: u64,
     pub(crate) stopped: bool,
-    /// No null move before this ply: one is being verified.
-    pub(crate) null_move_from: usize,
-    pub(crate) current_moves: bool,
+    /// Null move pruning is off before this ply, while a fail high is verified.
+    pub(crate) nmp_min_ply: usize,
+    /// Whether root moves are reported as they are searched.
+    pub(crate) report_current_moves: bool,
+    reporter: Option<Reporter<'a>>,
 }
 
 impl<'a> Worker<'a> {
-    /// `keys` are those of the game's positions, the present one last.
+    /// `repetition_keys` are those of the game's positions, the present one last.
     pub(crate) fn new(
-        shared: &'a Shared<'a>,
+        shared: &'a SharedState<'a>,
         id: usize,
-        memory: &'a mut Memory,
+        data: &'a mut ThreadData,
         position: &Position,
-        keys: &[u64],
+        repetition_keys: &[u64],
         root_moves: Vec<RootMove>,
+        reporter: Option<Reporter<'a>>,
     ) -> Worker<'a> {
-        memory.evaluator.reset(position);
+        data.evaluator.reset(position);
         Worker {
             shared,
             id,
-            history: &mut memory.history,
-            evaluator: &mut memory.evaluator,
-            frames: vec![Frame::new(position); BEFORE_ROOT + MAX_PLY + 2],
+            history: &mut data.history,
+            evaluator: &mut data.evaluator,
+            stack: vec![StackEntry::new(position); STACK_OFFSET + MAX_PLY + 2],
             arena: Arena::with_capacity(4096),
-            keys: keys.to_vec(),
-            lines: vec![Vec::new(); MAX_PLY + 2],
+            repetition_keys: repetition_keys.to_vec(),
+            pv_table: vec![Vec::new(); MAX_PLY + 2],
             root_moves,
             first_root_move: 0,
             root_depth: 0,
@@ -190,140 +184,153 @@ impl<'a> Worker<'a> {
             cutoffs: Cutoffs::default(),
             poll_at: 0,
             stopped: false,
-            null_move_from: 0,
-            current_moves: false,
+            nmp_min_ply: 0,
+            report_current_moves: false,
+            reporter,
         }
     }
 
     #[inline]
-    pub(crate) fn frame(&self, ply: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT]
+    pub(crate) fn ss(&self, ply: usize) -> &StackEntry {
+        &self.stack[ply + STACK_OFFSET]
     }
 
     #[inline]
-    pub(crate) fn frame_mut(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE_ROOT]
+    pub(crate) fn ss_mut(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.stack[ply + STACK_OFFSET]
     }
 
-    /// The frame so many plies before this one, perhaps before the root.
+    /// The entry of the search stack `back` plies before this one, perhaps before the root.
     #[inline]
-    pub(crate) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT - back]
+    pub(crate) fn ss_back(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.stack[ply + STACK_OFFSET - back]
     }
 
-    /// Keys of the game's positions and of the path.
-    pub(crate) fn keys(&self) -> &[u64] {
-        &self.keys
+    /// Whether reports are wanted: only of the main thread.
+    pub(crate) fn has_reporter(&self) -> bool {
+        self.reporter.is_some()
     }
 
-    /// The moves that led here, as far as histories ask.
+    /// Passes a report on.
+    pub(crate) fn report(&mut self, report: &Report) {
+        if let Some(reporter) = &mut self.reporter {
+            reporter(report);
+        }
+    }
+
+    /// Repetition keys of the game's positions and of the path.
+    pub(crate) fn repetition_keys(&self) -> &[u64] {
+        &self.repetition_keys
+    }
+
+    /// The earlier moves that continuation histories are indexed by.
     #[inline]
-    pub(crate) fn context(&self, ply: usize) -> Context {
-        CONTINUATIONS.map(|back| self.frame_before(ply, back).piece_to)
+    pub(crate) fn continuation_context(&self, ply: usize) -> ContinuationContext {
+        CONTINUATIONS.map(|back| self.ss_back(ply, back).piece_to)
     }
 
     #[inline]
-    pub(crate) fn table_key(&self, ply: usize) -> u64 {
-        let position = &self.frame(ply).position;
-        table_key(position.key(), position.halfmove_clock())
+    pub(crate) fn tt_key(&self, ply: usize) -> u64 {
+        let position = &self.ss(ply).position;
+        tt_key(position.key(), position.halfmove_clock())
     }
 
     #[inline]
     pub(crate) fn correction_keys(&self, ply: usize) -> CorrectionKeys {
-        let frame = self.frame(ply);
-        let last = [1, 2].map(|back| self.frame_before(ply, back).piece_to);
-        CorrectionKeys::new(&frame.position, &frame.keys, last)
+        let ss = self.ss(ply);
+        let last = [1, 2].map(|back| self.ss_back(ply, back).piece_to);
+        CorrectionKeys::new(&ss.position, &ss.keys, last)
     }
 
     /// The next move of a node.
     #[inline]
-    pub(crate) fn pick(&mut self, ply: usize, picker: &mut Picker) -> Option<Move> {
-        picker.next(&mut self.arena, &self.frames[ply + BEFORE_ROOT].position, self.history)
+    pub(crate) fn pick(&mut self, ply: usize, picker: &mut MovePicker) -> Option<Move> {
+        picker.next(&mut self.arena, &self.stack[ply + STACK_OFFSET].position, self.history)
     }
 
     /// Plays a legal move.
     pub(crate) fn make(&mut self, ply: usize, mv: Move) {
         self.nodes += 1;
-        let (parents, children) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
-        let parent = &mut parents[ply + BEFORE_ROOT];
+        let (parents, children) = self.stack.split_at_mut(ply + STACK_OFFSET + 1);
+        let parent = &mut parents[ply + STACK_OFFSET];
         let child = &mut children[0];
         parent.mv = Some(mv);
         parent.piece_to = PieceTo::of(&parent.position, mv);
-        self.shared.table.prefetch(key_after(&parent.position, mv));
+        self.shared.tt.prefetch(key_after(&parent.position, mv));
         child.keys = parent.keys;
         let mut observer = Both(self.evaluator.push(), &mut child.keys);
         parent.position.play_into(mv, &mut child.position, &mut observer);
-        child.reversible = parent.reversible + 1;
-        self.keys.push(child.position.repetition_key());
+        child.plies_from_null = parent.plies_from_null + 1;
+        self.repetition_keys.push(child.position.repetition_key());
     }
 
-    /// Passes the turn; `null` is the position after that.
+    /// Makes a null move; `null` is the position after it.
     pub(crate) fn make_null(&mut self, ply: usize, null: Position) {
         self.nodes += 1;
-        let (parents, children) = self.frames.split_at_mut(ply + BEFORE_ROOT + 1);
-        let parent = &mut parents[ply + BEFORE_ROOT];
+        let (parents, children) = self.stack.split_at_mut(ply + STACK_OFFSET + 1);
+        let parent = &mut parents[ply + STACK_OFFSET];
         let child = &mut children[0];
         parent.mv = None;
         parent.piece_to = PieceTo::NONE;
         child.keys = parent.keys;
         child.position = null;
-        child.reversible = 0;
-        self.shared.table.prefetch(table_key(null.key(), null.halfmove_clock()));
+        child.plies_from_null = 0;
+        self.shared.tt.prefetch(tt_key(null.key(), null.halfmove_clock()));
         let _ = self.evaluator.push();
-        self.keys.push(null.key());
+        self.repetition_keys.push(null.key());
     }
 
     /// Takes back the last move, null or not.
     #[inline]
     pub(crate) fn unmake(&mut self) {
         self.evaluator.pop();
-        self.keys.pop();
+        self.repetition_keys.pop();
     }
 
-    /// The evaluation of the position as it is; see [`Worker::corrected`].
+    /// The static evaluation without correction history; see [`Worker::corrected_eval`].
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize) -> Value {
-        let position = &self.frames[ply + BEFORE_ROOT].position;
+        let position = &self.stack[ply + STACK_OFFSET].position;
         self.evaluator.evaluate(position)
     }
 
-    /// An evaluation with what experience adds to it, and nearer to a draw the longer nothing happened.
+    /// An evaluation with correction history, scaled towards a draw as the halfmove clock grows.
     #[inline]
-    pub(crate) fn corrected(&self, ply: usize, eval: Value) -> Value {
-        let clock = Value::from(self.frame(ply).position.halfmove_clock().min(100));
-        let damping = tuned::clock_damping();
+    pub(crate) fn corrected_eval(&self, ply: usize, eval: Value) -> Value {
+        let clock = Value::from(self.ss(ply).position.halfmove_clock().min(100));
+        let damping = params::halfmove_clock_damping();
         let damped = eval * (damping - clock) / damping;
         clamp_estimate(damped + self.history.correction(&self.correction_keys(ply)))
     }
 
-    /// Whether the side to move has more than pawns.
+    /// Whether the side to move has pieces other than pawns and the king.
     #[inline]
-    pub(crate) fn has_pieces(&self, ply: usize) -> bool {
-        let position = &self.frame(ply).position;
-        let plain = position.by_type(PieceType::Pawn) | position.by_type(PieceType::King);
-        (position.by_color(position.side_to_move()) - plain).any()
+    pub(crate) fn has_non_pawn_material(&self, ply: usize) -> bool {
+        let position = &self.ss(ply).position;
+        let pawns_and_kings = position.by_type(PieceType::Pawn) | position.by_type(PieceType::King);
+        (position.by_color(position.side_to_move()) - pawns_and_kings).any()
     }
 
-    /// Whether the position is a draw by the rules, or as good as one: a position of this search that comes
-    /// again would come again and again.
+    /// Whether the position is a draw by the rules, or repeats a position of this search: what was possible once would
+    /// be possible again.
     pub(crate) fn is_draw(&self, ply: usize) -> bool {
-        let frame = self.frame(ply);
-        let position = &frame.position;
+        let ss = self.ss(ply);
+        let position = &ss.position;
         let clock = usize::from(position.halfmove_clock());
-        // Mate on the last move of the fifty counts.
-        if clock >= 100 && (!frame.in_check || position.has_legal_moves()) {
+        // Checkmate on the last of the fifty moves counts.
+        if clock >= 100 && (!ss.in_check || position.has_legal_moves()) {
             return true;
         }
         if position.is_insufficient_material() {
             return true;
         }
-        let last = self.keys.len() - 1;
-        let reach = clock.min(frame.reversible).min(last);
+        let last = self.repetition_keys.len() - 1;
+        let reach = clock.min(ss.plies_from_null).min(last);
         let mut earlier = 0;
         for back in (4..=reach).step_by(2) {
-            if self.keys[last - back] == self.keys[last] {
+            if self.repetition_keys[last - back] == self.repetition_keys[last] {
                 earlier += 1;
-                // Within the search once is enough; of the game's own positions it takes two.
+                // One repetition within the search is enough; positions of the game must repeat twice.
                 if back < ply || earlier == 2 {
                     return true;
                 }
@@ -332,19 +339,19 @@ impl<'a> Worker<'a> {
         false
     }
 
-    /// Whether the side to move can repeat a position of this search with its next move.
-    pub(crate) fn can_repeat(&self, ply: usize) -> bool {
-        let frame = self.frame(ply);
-        let last = self.keys.len() - 1;
-        let reach = usize::from(frame.position.halfmove_clock()).min(frame.reversible).min(last);
-        let key = self.keys[last];
+    /// Upcoming repetition: whether the side to move can repeat a position of this search with its next move.
+    pub(crate) fn has_upcoming_repetition(&self, ply: usize) -> bool {
+        let ss = self.ss(ply);
+        let last = self.repetition_keys.len() - 1;
+        let reach = usize::from(ss.position.halfmove_clock()).min(ss.plies_from_null).min(last);
+        let key = self.repetition_keys[last];
         (3..=reach)
             .step_by(2)
             .take_while(|&back| back < ply)
-            .any(|back| is_reversible_move(&frame.position, key ^ self.keys[last - back]))
+            .any(|back| is_reversible_move(&ss.position, key ^ self.repetition_keys[last - back]))
     }
 
-    /// Looks at limits and signals from time to time; true if the search must end.
+    /// Whether the search must end. Limits and signals are checked every [`POLL_INTERVAL`] nodes.
     #[inline]
     pub(crate) fn must_stop(&mut self) -> bool {
         if self.nodes >= self.poll_at {
@@ -357,41 +364,46 @@ impl<'a> Worker<'a> {
     fn poll(&mut self) {
         let shared = self.shared;
         shared.nodes[self.id].store(self.nodes, Relaxed);
-        shared.signals.wait_while_paused();
+        if self.id == 0
+            && let Some(poll) = &shared.host.poll
+        {
+            poll();
+        }
+        shared.signals.poll_while_paused(shared.host);
         self.poll_at = self.nodes + POLL_INTERVAL;
         let over_nodes = shared.limits.nodes.is_some_and(|limit| {
-            // The last nodes of a single thread are counted one by one.
+            // With a single thread the limit is exact.
             self.poll_at = self.poll_at.min(limit.max(self.nodes + 1));
             shared.total_nodes() >= limit
         });
-        let over_time = shared.budget.is_used_up() && !shared.is_pondering();
+        let over_time = shared.time.is_hard_limit_reached() && !shared.is_pondering();
         if shared.signals.is_stopped() || over_nodes || over_time {
             shared.stop.store(true, Relaxed);
         }
         self.stopped = shared.stop.load(Relaxed);
     }
 
-    /// Writes the line of a node: its move and what follows.
-    pub(crate) fn update_line(&mut self, ply: usize, mv: Move) {
-        let (nodes, children) = self.lines.split_at_mut(ply + 1);
-        let line = &mut nodes[ply];
-        line.clear();
-        line.push(mv);
-        line.extend_from_slice(&children[0]);
+    /// Updates the principal variation of a node: its move, then that of the child.
+    pub(crate) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (nodes, children) = self.pv_table.split_at_mut(ply + 1);
+        let pv = &mut nodes[ply];
+        pv.clear();
+        pv.push(mv);
+        pv.extend_from_slice(&children[0]);
     }
 
-    /// What is to be said of a position that no search went into: it is a draw, or as good as its evaluation.
-    pub(crate) fn value_at_the_horizon(&mut self, ply: usize) -> Value {
-        if self.frame(ply).in_check {
+    /// The value of a position at the maximum ply: its evaluation, or a draw in check.
+    pub(crate) fn max_ply_value(&mut self, ply: usize) -> Value {
+        if self.ss(ply).in_check {
             return DRAW;
         }
         let eval = self.evaluate(ply);
-        self.corrected(ply, eval)
+        self.corrected_eval(ply, eval)
     }
 }
 
-/// The table's key after a move, before the move is made: early enough to bring the entry into the cache. Rights
-/// and en-passant squares that come or go are not looked at, nor special moves.
+/// The TT key after a move, before the move is made: early enough to prefetch the entry. Castling rights, en passant
+/// squares and special moves are ignored.
 #[inline]
 fn key_after(position: &Position, mv: Move) -> u64 {
     let mut key = position.key() ^ zobrist::WHITE_TO_MOVE;
@@ -402,11 +414,11 @@ fn key_after(position: &Position, mv: Move) -> u64 {
             clock = 0;
         }
     }
-    if let Some(victim) = position.piece_at(mv.to()) {
-        key ^= zobrist::piece(victim, mv.to());
+    if let Some(captured) = position.piece_at(mv.to()) {
+        key ^= zobrist::piece(captured, mv.to());
         clock = 0;
     }
-    table_key(key, clock)
+    tt_key(key, clock)
 }
 
 /// Two observers of the same move.

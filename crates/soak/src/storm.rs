@@ -12,7 +12,7 @@ use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use ferz_board::{Game, Position};
 use ferz_eval::{Network, Parameters};
-use ferz_search::{Engine, Limits, Options, Signals};
+use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
 use crate::random::Random;
 
@@ -62,7 +62,13 @@ impl Storm {
         let mut engine = Engine::new(1)?;
         // What is computed once is there before there are threads: not every checker sees how threads wait for it.
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        engine.search(&random_game(&mut random), &limits, &Options::default(), &Signals::new(), &mut |_| {});
+        engine.search(
+            &random_game(&mut random),
+            &limits,
+            &SearchOptions::default(),
+            &Signals::new(),
+            &mut |_| {},
+        );
         engine.set_threads(self.threads)?;
         let mut tally = Tally::default();
         while tally.searches == 0 || Instant::now() < deadline {
@@ -118,7 +124,7 @@ fn search(engine: &mut Engine, game: &Game, random: &mut Random) -> Result<u64> 
     let is_pondering = random.percent(30);
     let limits = Limits { infinite: !is_pondering, ponder: is_pondering, ..Limits::default() };
     let limits = Limits { move_time: is_pondering.then_some(Duration::from_millis(5)), ..limits };
-    let options = Options { lines: 1 + random.below(3), ..Options::default() };
+    let options = SearchOptions { lines: 1 + random.below(3), ..SearchOptions::default() };
     let pause = Duration::from_micros(random.below(20_000) as u64);
     let mut reports = 0;
     let conclusion = thread::scope(|scope| {

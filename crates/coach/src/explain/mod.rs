@@ -14,7 +14,7 @@ mod tests;
 mod words;
 
 use ferz_board::{Game, Move, Position};
-use ferz_search::{Engine, Limits, Line, Options, Signals};
+use ferz_search::{Engine, Limits, Line, SearchOptions, Signals};
 
 pub use fact::{Fact, Man};
 pub use line::ExpectedLine;
@@ -161,7 +161,8 @@ impl Explainer<'_> {
 
     fn search(&mut self, position: &Position, limits: &Limits) -> Option<Line> {
         let game = Game::new(*position);
-        let conclusion = self.engine.search(&game, limits, &Options::default(), self.signals, &mut |_| {});
+        let conclusion =
+            self.engine.search(&game, limits, &SearchOptions::default(), self.signals, &mut |_| {});
         conclusion.lines.into_iter().next().filter(|_| !self.signals.is_stopped())
     }
 

@@ -7,7 +7,6 @@ use ferz_notation::san;
 use ferz_search::{Engine, Limits, Signals};
 
 use super::*;
-use crate::search_thread;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
@@ -21,11 +20,8 @@ fn explained(fen: &str, asked: Option<&str>) -> Explanation {
     let position = position(fen);
     let asked = asked.map(|text| san::parse(&position, text).expect("a legal move"));
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
-    search_thread::run(|| {
-        let mut engine = Engine::new(8).expect("memory");
-        explain(&mut engine, &position, asked, &limits, &Signals::new()).expect("there is a move")
-    })
-    .expect("a thread")
+    let mut engine = Engine::new(8).expect("memory");
+    explain(&mut engine, &position, asked, &limits, &Signals::new()).expect("there is a move")
 }
 
 fn text(explanation: &Explanation) -> String {
@@ -292,13 +288,9 @@ fn assert_balanced(choice: &Choice) {
 fn explanations_of_random_positions_are_true() {
     let limits = Limits { nodes: Some(500), ..Limits::default() };
     let positions = random_positions(12, 160);
-    let explained = search_thread::run(|| {
-        let mut engine = Engine::new(1).expect("memory");
-        let mut explain =
-            |(position, mv)| explain(&mut engine, &position, Some(mv), &limits, &Signals::new());
-        positions.into_iter().filter_map(&mut explain).collect::<Vec<_>>()
-    });
-    let explained = explained.expect("a thread");
+    let mut engine = Engine::new(1).expect("memory");
+    let mut explain = |(position, mv)| explain(&mut engine, &position, Some(mv), &limits, &Signals::new());
+    let explained = positions.into_iter().filter_map(&mut explain).collect::<Vec<_>>();
     assert!(explained.len() > 300, "{}", explained.len());
     let mut threats = 0;
     for explanation in explained {

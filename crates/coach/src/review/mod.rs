@@ -18,7 +18,7 @@ mod tests;
 use ferz_board::{Color, Game, Move, Position};
 use ferz_notation::openings::{self, Opening};
 use ferz_notation::pgn::{GameTree, NodeId};
-use ferz_search::{Engine, Limits, Options, Signals};
+use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
 pub use assessment::Assessment;
 pub use judgement::{Judgement, Remark, compare};
@@ -225,7 +225,7 @@ impl Reviewer<'_> {
         if let Some(outcome) = game.outcome() {
             return Some(Searched { assessment: Assessment::of(outcome), second: None, line: Vec::new() });
         }
-        let options = Options { lines: self.settings.lines, ..Options::default() };
+        let options = SearchOptions { lines: self.settings.lines, ..SearchOptions::default() };
         let conclusion = self.engine.search(game, &self.settings.limits, &options, self.signals, &mut |_| {});
         if self.signals.is_stopped() {
             return None;

@@ -6,7 +6,6 @@ use ferz_search::{Engine, Limits, Score, Signals, Wdl};
 
 use super::judgement::Evidence;
 use super::*;
-use crate::search_thread;
 
 fn game(text: &str) -> GameTree {
     text.parse().expect("a game")
@@ -14,11 +13,8 @@ fn game(text: &str) -> GameTree {
 
 fn reviewed(tree: &GameTree, lines: usize) -> Review {
     let settings = Settings { limits: Limits { nodes: Some(20_000), ..Limits::default() }, lines };
-    search_thread::run(|| {
-        let mut engine = Engine::new(8).expect("memory");
-        review(&mut engine, tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped")
-    })
-    .expect("a thread")
+    let mut engine = Engine::new(8).expect("memory");
+    review(&mut engine, tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped")
 }
 
 /// An assessment with these chances of White.
@@ -191,26 +187,20 @@ fn progress_counts_all_positions_and_a_stop_is_obeyed() {
     let mut engine = Engine::new(1).expect("memory");
     let signals = Signals::new();
     let mut steps = Vec::new();
-    let is_done = search_thread::run(|| {
-        let mut listen =
-            |step: Step<'_>| steps.push((step.done, step.total, step.judged.map(|judged| judged.mv)));
-        review(&mut engine, &tree, &settings, &signals, &mut listen).is_some()
-    });
-    assert!(is_done.expect("a thread"));
+    let mut listen =
+        |step: Step<'_>| steps.push((step.done, step.total, step.judged.map(|judged| judged.mv)));
+    assert!(review(&mut engine, &tree, &settings, &signals, &mut listen).is_some());
     // Five moves in two stretches.
     assert_eq!(steps.iter().map(|step| step.0).collect::<Vec<_>>(), (1..=7).collect::<Vec<_>>());
     assert!(steps.iter().all(|step| step.1 == 7));
     assert_eq!(steps.iter().filter(|step| step.2.is_some()).count(), 5);
 
     let mut count = 0;
-    let is_stopped = search_thread::run(|| {
-        let mut stop = |_: Step<'_>| {
-            count += 1;
-            signals.stop();
-        };
-        review(&mut engine, &tree, &settings, &signals, &mut stop).is_none()
-    });
-    assert!(is_stopped.expect("a thread"));
+    let mut stop = |_: Step<'_>| {
+        count += 1;
+        signals.stop();
+    };
+    assert!(review(&mut engine, &tree, &settings, &signals, &mut stop).is_none());
     assert_eq!(count, 1);
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
-use ferz_search::{Engine, Limits, Options, Signals};
+use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
 pub(crate) use evaluation::{Cost, networks};
 
@@ -84,7 +84,7 @@ pub(crate) fn run(
         let position = Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string())?;
         engine.clear();
         let conclusion =
-            engine.search(&Game::new(position), &limits, &Options::default(), signals, &mut |_| {});
+            engine.search(&Game::new(position), &limits, &SearchOptions::default(), signals, &mut |_| {});
         if signals.is_stopped() {
             return Ok(None);
         }
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn it_is_the_same_every_time() {
         let nodes = || {
-            let tally = crate::search_thread::run(|| run(3, 1, None, &Signals::new(), &mut |_| {}));
-            tally.expect("a thread").expect("memory").expect("not stopped").nodes
+            let tally = run(3, 1, None, &Signals::new(), &mut |_| {});
+            tally.expect("memory").expect("not stopped").nodes
         };
         assert_eq!(nodes(), nodes());
         assert!(nodes() >= len() as u64);

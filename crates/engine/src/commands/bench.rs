@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, value_parser};
 use ferz_eval::Network;
 use ferz_search::Signals;
@@ -14,7 +14,6 @@ use ferz_search::Signals;
 use crate::bench;
 use crate::networks;
 use crate::progress::Progress;
-use crate::search_thread;
 
 /// Search fixed positions: a measure of speed, and a signature of the search
 ///
@@ -50,12 +49,9 @@ impl Bench {
         let done = AtomicUsize::new(0);
         let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
         let tally = Progress::watch(progress_line, |_| {
-            search_thread::run(|| {
-                let count = &mut |step: &bench::Step| done.store(step.number, Relaxed);
-                bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)
-            })
-        });
-        let tally = tally.context("no thread to search on")??;
+            let count = &mut |step: &bench::Step| done.store(step.number, Relaxed);
+            bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)
+        })?;
         // Nobody stops it.
         writeln!(out, "{}", tally.unwrap_or_default())?;
         Ok(ExitCode::SUCCESS)

@@ -6,14 +6,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{ArgGroup, Args, value_parser};
 use ferz_eval::Network;
 use ferz_search::{Engine, Signals};
 
 use crate::networks;
 use crate::progress::Progress;
-use crate::{bench, memory, search_thread};
+use crate::{bench, memory};
 use ferz_selfplay::data::header::Origin;
 use ferz_selfplay::datagen::{Goal, Run, Tally};
 
@@ -123,8 +123,7 @@ impl Datagen {
 }
 
 fn signature(network: Option<Arc<Network>>) -> Result<u64> {
-    let bench = || bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {});
-    let tally = search_thread::run(bench).context("no thread to search on")??;
+    let tally = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
     // Nobody stops it.
     Ok(tally.unwrap_or_default().nodes())
 }

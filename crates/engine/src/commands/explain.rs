@@ -10,10 +10,9 @@ use ferz_board::{Move, Position};
 use ferz_notation::san;
 use ferz_search::Signals;
 
-use super::search_options::SearchOptions;
+use super::search_options::SearchArguments;
 use crate::fen_argument::{self, CastlingOption};
 use crate::progress::Progress;
-use crate::search_thread;
 use ferz_coach::explain::{self, ExplanationReport};
 
 /// There are three searches in a second: for the best move, the one asked about, and threats.
@@ -39,7 +38,7 @@ pub(crate) struct Explain {
     castling: CastlingOption,
 
     #[command(flatten)]
-    search: SearchOptions,
+    search: SearchArguments,
 
     /// Write a JSON object: the facts and the text
     #[arg(long)]
@@ -56,10 +55,11 @@ impl Explain {
         }
         let mut engine = self.search.engine()?;
         let limits = self.search.limits(TIME_FOR_A_SEARCH);
-        let explain = || explain::explain(&mut engine, &position, asked, &limits, &Signals::new());
-        let explanation = Progress::watch(|| "thinking".to_owned(), |_| search_thread::run(explain));
-        let explanation =
-            explanation.context("no thread to search on")?.context("the search found no move")?;
+        let explanation = Progress::watch(
+            || "thinking".to_owned(),
+            |_| explain::explain(&mut engine, &position, asked, &limits, &Signals::new()),
+        );
+        let explanation = explanation.context("the search found no move")?;
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&ExplanationReport::from(&explanation))?)?;
         } else {

@@ -11,7 +11,7 @@ use crate::{memory, networks};
 
 /// Limits of a search and the size of its engine.
 #[derive(Args)]
-pub(super) struct SearchOptions {
+pub(super) struct SearchArguments {
     /// Search each position so many plies deep
     #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
@@ -37,7 +37,7 @@ pub(super) struct SearchOptions {
     net: PathBuf,
 }
 
-impl SearchOptions {
+impl SearchArguments {
     /// What ends the search of a position: this time, if nobody says otherwise.
     pub(super) fn limits(&self, default: Duration) -> Limits {
         let is_limited = self.depth.is_some() || self.nodes.is_some();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ferz_board::{CastlingMode, Move};
-use ferz_search::{Bound, Conclusion, Line, Report};
+use ferz_search::{Bound, Conclusion, Line, Report, Score};
 
 /// How they are written.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,8 @@ impl Style {
 
     /// `info …` about a line of play.
     pub(super) fn line(&self, line: &Line) -> String {
-        let Line { depth, selective_depth, rank, score, nodes, hashfull, tablebase_hits, .. } = line;
+        let Line { depth, selective_depth, rank, nodes, hashfull, .. } = line;
+        let score = uci_score(line.score);
         let bound = match line.bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
@@ -41,7 +42,7 @@ impl Style {
         let (nps, time) = (per_second(*nodes, line.time), line.time.as_millis());
         let mut text = format!(
             "info depth {depth} seldepth {selective_depth} multipv {rank} score {score}{bound}{wdl} nodes {nodes} \
-             nps {nps} hashfull {hashfull} tbhits {tablebase_hits} time {time}"
+             nps {nps} hashfull {hashfull} tbhits 0 time {time}"
         );
         if !line.moves.is_empty() {
             text += " pv";
@@ -63,6 +64,14 @@ impl Style {
     }
 }
 
+/// A score as UCI writes it: `cp 34`, `mate -3`.
+pub(crate) fn uci_score(score: Score) -> String {
+    match score {
+        Score::Centipawns(value) => format!("cp {value}"),
+        Score::Mate(moves) => format!("mate {moves}"),
+    }
+}
+
 /// How many that is in a second.
 pub(crate) fn per_second(nodes: u64, time: Duration) -> u128 {
     u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)
@@ -71,7 +80,7 @@ pub(crate) fn per_second(nodes: u64, time: Duration) -> u128 {
 #[cfg(test)]
 mod tests {
     use ferz_board::Position;
-    use ferz_search::{Cutoffs, Score, Wdl};
+    use ferz_search::{Cutoffs, Wdl};
 
     use super::*;
 
@@ -85,13 +94,13 @@ mod tests {
             depth: 7,
             selective_depth: 11,
             rank: 2,
+            value: -34,
             score: Score::Centipawns(-34),
             bound: Bound::Exact,
             wdl: Wdl { win: 100, draw: 700, loss: 200 },
             nodes: 5000,
             hashfull: 3,
             cutoffs: Cutoffs::default(),
-            tablebase_hits: 0,
             time: Duration::from_millis(250),
             moves: vec![castling()],
         }

@@ -1,9 +1,9 @@
 //! `go` and its limits.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ferz_board::{Color, Move};
-use ferz_search::{Clock, Limits};
+use ferz_search::{Limits, TimeControl};
 
 use super::words::Words;
 
@@ -125,13 +125,13 @@ impl Go<'_> {
     /// If only the other side's clock is given, it is taken for ours: a move in time is better than none. If there
     /// is a limit but it cannot be read, and no other, the search ends after one ply: whoever wrote it expects an
     /// answer.
-    pub(super) fn limits(&self, side: Color, search_moves: Vec<Move>, started: Instant) -> Limits {
-        let clock = self.clock(side);
+    pub(super) fn limits(&self, side: Color, search_moves: Vec<Move>, started: Duration) -> Limits {
+        let time_control = self.time_control(side);
         let is_limited = self.depth.is_some()
             || self.nodes.is_some()
             || self.mate.is_some()
             || self.move_time.is_some()
-            || clock.is_some()
+            || time_control.is_some()
             || self.infinite
             || self.ponder;
         let is_garbled = !is_limited && !self.unreadable.is_empty();
@@ -140,7 +140,7 @@ impl Go<'_> {
             nodes: self.nodes,
             mate: self.mate,
             move_time: self.move_time,
-            clock,
+            time_control,
             infinite: self.infinite,
             ponder: self.ponder,
             search_moves,
@@ -149,12 +149,12 @@ impl Go<'_> {
         }
     }
 
-    fn clock(&self, side: Color) -> Option<Clock> {
+    fn time_control(&self, side: Color) -> Option<TimeControl> {
         let is_given = |clock: &SideClock| *clock != SideClock::default();
         let (ours, theirs) =
             if side == Color::White { (self.white, self.black) } else { (self.black, self.white) };
         let SideClock { time, increment } = Some(ours).filter(is_given).or(Some(theirs).filter(is_given))?;
-        Some(Clock {
+        Some(TimeControl {
             remaining: time.unwrap_or_default(),
             increment: increment.unwrap_or_default(),
             moves_to_go: self.moves_to_go,
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn limits(text: &str, side: Color) -> Limits {
-        parse(&mut Words::new(text)).limits(side, Vec::new(), Instant::now())
+        parse(&mut Words::new(text)).limits(side, Vec::new(), Duration::ZERO)
     }
 
     #[test]
@@ -178,19 +178,19 @@ mod tests {
         );
         assert_eq!((it.depth, it.nodes, it.mate), (Some(7), Some(1000), Some(3)));
         assert_eq!(it.move_time, Some(Duration::from_millis(50)));
-        let clock = it.clock.expect("given");
+        let clock = it.time_control.expect("given");
         assert_eq!((clock.remaining.as_millis(), clock.increment.as_millis()), (2, 4));
         assert_eq!(clock.moves_to_go, Some(9));
         assert!(!it.infinite && !it.ponder);
         let it = limits("ponder infinite", Color::White);
-        assert!(it.infinite && it.ponder && it.clock.is_none());
+        assert!(it.infinite && it.ponder && it.time_control.is_none());
     }
 
     #[test]
     fn one_clock_is_enough_for_both() {
         for text in ["wtime 100", "btime 100"] {
             for side in Color::ALL {
-                let clock = limits(text, side).clock.expect("one is there");
+                let clock = limits(text, side).time_control.expect("one is there");
                 assert_eq!(clock.remaining, Duration::from_millis(100), "{text}, {side}");
             }
         }
@@ -209,7 +209,10 @@ mod tests {
         }
         assert_eq!(limits("depth 0 nodes -4 mate 99999999999", Color::White).depth, Some(1));
         assert_eq!(limits("nodes -4", Color::White).nodes, Some(1));
-        assert_eq!(limits("wtime 9 movestogo 0", Color::White).clock.expect("given").moves_to_go, None);
+        assert_eq!(
+            limits("wtime 9 movestogo 0", Color::White).time_control.expect("given").moves_to_go,
+            None
+        );
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::SyncSender;
 use std::thread;
-use std::time::Instant;
+use std::time::Duration;
+
+use ferz_search::monotonic_now;
 
 use super::Event;
 
@@ -17,7 +19,7 @@ pub(super) enum Line {
         /// Without its end. Bytes that are not UTF-8 are replaced.
         text: String,
         /// When it was there: from then on a clock runs.
-        read_at: Instant,
+        read_at: Duration,
     },
     TooLong,
 }
@@ -54,7 +56,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
         return Ok(Some(Line::TooLong));
     }
     let text = String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned();
-    Ok(Some(Line::Text { text, read_at: Instant::now() }))
+    Ok(Some(Line::Text { text, read_at: monotonic_now() }))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use ferz_board::Game;
 use ferz_eval::Network;
 
-pub(crate) use format::per_second;
+pub(crate) use format::{per_second, uci_score};
 
 use crate::allocator::give_large_blocks_back;
 use crate::{bench, cpu, fen_argument, networks};
@@ -169,7 +169,7 @@ impl Session {
         }
     }
 
-    fn obey(&mut self, line: &str, read_at: Instant) -> io::Result<Flow> {
+    fn obey(&mut self, line: &str, read_at: Duration) -> io::Result<Flow> {
         let command = match Command::parse(line) {
             Ok(Some(command)) => command,
             Ok(None) => return Ok(Flow::Continue),
@@ -296,7 +296,7 @@ impl Session {
         }
     }
 
-    fn go(&mut self, go: &Go<'_>, read_at: Instant) -> io::Result<()> {
+    fn go(&mut self, go: &Go<'_>, read_at: Duration) -> io::Result<()> {
         for keyword in &go.unreadable {
             complain(format_args!("go: {keyword} needs a number"))?;
         }

@@ -38,8 +38,8 @@ impl Settings {
     }
 
     /// How the engine is to search.
-    pub(super) fn search_options(&self) -> ferz_search::Options {
-        ferz_search::Options {
+    pub(super) fn search_options(&self) -> ferz_search::SearchOptions {
+        ferz_search::SearchOptions {
             lines: self.lines,
             move_overhead: self.move_overhead,
             elo: self.limit_strength.then_some(self.elo),
@@ -196,7 +196,7 @@ static TABLE: [Entry; 17] = [
     check("Syzygy50MoveRule", true, |_, _| {}),
 ];
 
-/// The numbers of the search, where they can be changed.
+/// The search parameters, where they can be changed.
 #[cfg(not(feature = "tune"))]
 static PARAMETERS: [Entry; 0] = [];
 #[cfg(feature = "tune")]
@@ -349,14 +349,18 @@ mod tests {
 
     #[cfg(feature = "tune")]
     #[test]
-    fn the_numbers_of_the_search_are_options() {
+    fn search_parameters_are_options() {
         let mut settings = Settings::default();
         assert_eq!(announcement().count(), TABLE.len() + ferz_search::Parameter::all().len());
-        assert!(announcement().any(|line| line == "option name window type spin default 12 min 4 max 40"));
-        let index = ferz_search::Parameter::all().iter().position(|it| it.name == "bonus_offset").unwrap();
+        assert!(
+            announcement()
+                .any(|line| line == "option name aspiration_delta type spin default 12 min 4 max 40")
+        );
+        let index =
+            ferz_search::Parameter::all().iter().position(|it| it.name == "history_bonus_offset").unwrap();
         let expected = Effect::Engine(Change::Parameter(index, -7));
-        assert_eq!(set(&mut settings, "bonus_offset", "-7"), Ok(expected));
-        assert!(set(&mut settings, "bonus_offset", "-101").is_err());
+        assert_eq!(set(&mut settings, "history_bonus_offset", "-7"), Ok(expected));
+        assert!(set(&mut settings, "history_bonus_offset", "-101").is_err());
     }
 
     #[test]

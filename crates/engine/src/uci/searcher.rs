@@ -9,7 +9,7 @@ use std::thread;
 
 use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
-use ferz_search::{Bound, Conclusion, Engine, Limits, Report, Signals, ThreadsError};
+use ferz_search::{Bound, Conclusion, Engine, Limits, Report, SEARCH_STACK_SIZE, Signals, ThreadsError};
 
 use super::Event;
 use super::format::Style;
@@ -18,7 +18,6 @@ use super::output::{complain, print, remark};
 use super::perft;
 use crate::bench;
 use crate::memory;
-use crate::search_thread::STACK_SIZE;
 
 /// Something to be done in its turn.
 #[derive(Debug)]
@@ -45,7 +44,7 @@ pub(super) enum Job {
 pub(super) struct Search {
     pub(super) game: Game,
     pub(super) limits: Limits,
-    pub(super) options: ferz_search::Options,
+    pub(super) options: ferz_search::SearchOptions,
     pub(super) style: Style,
     /// Whether the game is not the one asked for, because that one was refused.
     pub(super) is_stale: bool,
@@ -74,10 +73,9 @@ impl Ticket {
 pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
     let engine = Engine::new(DEFAULT_HASH)?;
     let (sender, jobs) = mpsc::channel();
-    let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
+    let builder = thread::Builder::new().name("search".to_owned()).stack_size(SEARCH_STACK_SIZE);
     builder.spawn(move || {
-        let mut searcher =
-            Searcher { engine, hash: DEFAULT_HASH, threads: 1, network: Some(Network::embedded()) };
+        let mut searcher = Searcher { engine };
         // However it ends, there is a last word: the session relies on it.
         let event = match panic::catch_unwind(AssertUnwindSafe(|| searcher.work(&jobs))) {
             Ok(Err(error)) => Event::OutputLost(error),
@@ -91,10 +89,6 @@ pub(super) fn spawn(events: SyncSender<Event>) -> anyhow::Result<Sender<Job>> {
 
 struct Searcher {
     engine: Engine,
-    /// In MiB.
-    hash: usize,
-    threads: usize,
-    network: Option<Arc<Network>>,
 }
 
 impl Searcher {
@@ -107,7 +101,7 @@ impl Searcher {
                 ticket.finish();
                 table.map_or_else(|| remark("perft was stopped"), print)
             }
-            Job::Bench { depth, ticket } => run_bench(depth, self.network.clone(), &ticket),
+            Job::Bench { depth, ticket } => run_bench(depth, self.engine.network().cloned(), &ticket),
             Job::Change(change) => self.change(change),
             Job::Ready => print("readyok"),
         })
@@ -118,7 +112,6 @@ impl Searcher {
             Change::Hash(mebibytes) => self.set_hash(mebibytes),
             Change::Threads(threads) => self.set_threads(threads),
             Change::Network(network) => {
-                self.network = network.clone();
                 self.engine.set_network(network);
                 Ok(())
             }
@@ -139,19 +132,15 @@ impl Searcher {
 
     fn set_hash(&mut self, mebibytes: usize) -> Result<(), String> {
         let set = memory::ensure(mebibytes).and_then(|()| self.engine.set_hash(mebibytes));
-        set.map_err(|error| format!("Hash: {error}; {} MiB are kept", self.hash))?;
-        self.hash = mebibytes;
-        Ok(())
+        set.map_err(|error| format!("Hash: {error}; {} MiB are kept", self.engine.hash()))
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {
-        let more = threads.saturating_sub(self.threads);
+        let more = threads.saturating_sub(self.engine.threads());
         let set = memory::ensure(more * Engine::MEBIBYTES_PER_THREAD)
             .map_err(ThreadsError::from)
             .and_then(|()| self.engine.set_threads(threads));
-        set.map_err(|error| format!("Threads: {error}; {} are kept", self.threads))?;
-        self.threads = threads;
-        Ok(())
+        set.map_err(|error| format!("Threads: {error}; {} are kept", self.engine.threads()))
     }
 
     /// Searches and prints exactly one best move.
@@ -187,10 +176,11 @@ impl Searcher {
     }
 
     /// The conclusion; `None` if the search has broken down.
-    fn conclude(&mut self, search: &Search, report: &mut dyn FnMut(&Report)) -> Option<Conclusion> {
+    fn conclude(&mut self, search: &Search, report: &mut (dyn FnMut(&Report) + Send)) -> Option<Conclusion> {
         let Search { game, limits, options, ticket, .. } = search;
-        let searched =
-            AssertUnwindSafe(|| self.engine.search(game, limits, options, &ticket.signals, report));
+        let searched = AssertUnwindSafe(|| {
+            self.engine.search_on_this_thread(game, limits, options, &ticket.signals, report)
+        });
         panic::catch_unwind(searched).ok()
     }
 
@@ -200,7 +190,8 @@ impl Searcher {
         complain("go: the last position was refused, there is nothing to search")?;
         // The engine knows how to wait for whatever ends the search.
         let limits = Limits { depth: Some(1), ..search.limits.clone() };
-        self.engine.search(&search.game, &limits, &search.options, &search.ticket.signals, &mut |_| {});
+        let signals = &search.ticket.signals;
+        self.engine.search_on_this_thread(&search.game, &limits, &search.options, signals, &mut |_| {});
         search.ticket.finish();
         print("bestmove 0000")
     }
@@ -208,9 +199,9 @@ impl Searcher {
     /// After a breakdown: a new engine instead of one that may be half-way through a change, and a legal move
     /// instead of a lost game.
     fn recover(&mut self, search: &Search) -> io::Result<()> {
-        let renewed = Engine::new(self.hash).map_err(ThreadsError::from).and_then(|mut engine| {
-            engine.set_threads(self.threads)?;
-            engine.set_network(self.network.clone());
+        let renewed = Engine::new(self.engine.hash()).map_err(ThreadsError::from).and_then(|mut engine| {
+            engine.set_threads(self.engine.threads())?;
+            engine.set_network(self.engine.network().cloned());
             #[cfg(feature = "tune")]
             engine.set_parameters(*self.engine.parameters());
             Ok(engine)
@@ -250,12 +241,12 @@ mod tests {
     #[test]
     fn a_search_that_breaks_down_is_survived() {
         let engine = Engine::new(1).expect("a mebibyte is to be had");
-        let mut searcher = Searcher { engine, hash: 1, threads: 2, network: Some(Network::embedded()) };
+        let mut searcher = Searcher { engine };
         searcher.change(Change::Threads(2)).expect("nothing is printed");
         let search = Search {
             game: Game::default(),
             limits: Limits { soft_nodes: Some(2_000), ..Limits::default() },
-            options: ferz_search::Options::default(),
+            options: ferz_search::SearchOptions::default(),
             style: Style { castling: CastlingMode::Standard, show_wdl: false },
             is_stale: false,
             ticket: Arc::default(),

@@ -11,7 +11,7 @@ use crate::sample::{Outcome, Sample};
 /// Curves that leave these bounds at some count of material are held back with [`STIFFNESS`].
 const HALF_BOUNDS: (f64, f64) = (60.0, 400.0);
 const SPREAD_BOUNDS: (f64, f64) = (20.0, 400.0);
-/// A step beyond the bounds costs so many times what all positions together could gain.
+/// The cost of a step beyond the bounds, in multiples of what all positions together could gain.
 const STIFFNESS: f64 = 100.0;
 
 /// Coefficients for each of the two curves.
@@ -99,7 +99,7 @@ impl Curve {
     }
 }
 
-/// A value on a curve: the logits of the chances to win and to lose.
+/// A value on a curve: the logits of the win and loss probabilities.
 #[derive(Clone, Copy)]
 struct Point {
     win: f64,
@@ -167,7 +167,7 @@ impl Prior {
     }
 }
 
-/// What is sought: the best unknowns, of which each curve has so many.
+/// The problem: the best unknowns, `terms` of them for each curve.
 struct Fit<'a> {
     samples: &'a [Sample],
     prior: Option<Prior>,

@@ -1,13 +1,13 @@
-//! Fits the model of wins, draws and losses to games.
+//! Fits the WDL model (win, draw and loss probabilities) to games.
 //!
 //! ```text
 //! cargo run --release -p ferz-search --example fit_wdl -- games.pgn
 //! ```
 //!
-//! prints the constants for `src/wdl.rs`, and how well they foretell the results of games that were held out. The
-//! games need the scores of the search in their comments (`{+0.31/10 0.5s}`, as the mover sees it), and should be
-//! of this evaluation: another one may mean other chances by the same value. Scores are printed with the model of
-//! the program that played; if that is not the one compiled in now, say which with `--half`.
+//! prints the constants for `src/wdl.rs` and how well they predict the results of held-out games. The games need the
+//! scores of the search in their comments (`{+0.31/10 0.5s}`, from the mover's point of view) and must be played with
+//! this evaluation: values of a different one have different win probabilities. Scores are printed with the model of
+//! the program that played. If that is not the one compiled in now, give its polynomial with `--half`.
 
 mod fit;
 mod options;
@@ -95,7 +95,7 @@ const BY_VALUE: [f64; 18] = [
 ];
 const BY_MATERIAL: [f64; 9] = [8.0, 16.0, 24.0, 32.0, 40.0, 48.0, 56.0, 64.0, 79.0];
 
-/// What the model expected and what happened, in percent, between each two of the edges.
+/// Expected and observed results in percent, between each two of the edges.
 fn print_buckets(model: &WdlModel, samples: &[Sample], edges: &[f64], key: impl Fn(&Sample) -> f64) {
     println!("         from ..  below  positions    expected W / D / L    observed W / D / L");
     for pair in edges.windows(2) {
@@ -106,8 +106,8 @@ fn print_buckets(model: &WdlModel, samples: &[Sample], edges: &[f64], key: impl 
         }
         let percent = 100.0 / bucket.len() as f64;
         let chance = |sign: f64| {
-            let chances = bucket.iter().map(|sample| model.win(sign * sample.value, sample.material));
-            percent * chances.sum::<f64>()
+            let probabilities = bucket.iter().map(|sample| model.win(sign * sample.value, sample.material));
+            percent * probabilities.sum::<f64>()
         };
         let share =
             |outcome| percent * bucket.iter().filter(|sample| sample.outcome == outcome).count() as f64;

@@ -8,16 +8,16 @@ use ferz_search::WdlModel;
 pub const USAGE: &str = "\
 Usage: fit_wdl [OPTIONS] GAMES.pgn...
 
-  --half A,B,C,D   the polynomial behind the scores in the games (the one compiled in)
-  --player NAME    take only the positions in which this player is to move; may be repeated (all)
-  --per-game N     positions taken from a game at most (40)
-  --prior N        the constant model counts as much as N positions with every count of material (20)";
+  --half A,B,C,D   the polynomial of the scores in the games (the one compiled in)
+  --player NAME    use only positions with this player to move; may be repeated (all)
+  --per-game N     maximum number of positions per game (40)
+  --prior N        weight of the constant model, in positions for each count of material (20)";
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Debug)]
 pub struct Options {
     pub files: Vec<PathBuf>,
-    /// The model of the players; only its `half` matters.
+    /// The model that the games were played with; only its `half` matters.
     pub played_with: WdlModel,
     pub players: Vec<String>,
     pub per_game: usize,

@@ -11,12 +11,12 @@ use crate::options::Options;
 
 /// Opening moves come from a book, not from the players.
 const FIRST_PLY: usize = 16;
-/// Beyond it everything is won, and only the match program decides how long such games go on.
+/// Beyond it everything is won, and only the match program decides how long games go on.
 const HIGHEST_VALUE: f64 = 2500.0;
-/// One game in so many is held out.
+/// One game in this number is held out.
 const HELD_OUT: u64 = 10;
 
-/// How the game ended for the side to move.
+/// The result of the game for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Win,
@@ -24,7 +24,7 @@ pub enum Outcome {
     Loss,
 }
 
-/// A position as far as the model knows it.
+/// A position as the model sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     pub value: f64,
@@ -42,7 +42,7 @@ pub struct Sets {
     /// Games that had been seen before. An engine that plays itself with a fixed number of nodes plays each
     /// opening twice the same way.
     pub repeated: usize,
-    /// Games that cannot be followed to their end, such as the last one of a file that is still being written.
+    /// Games that cannot be read to their end, for example the last one of a file that is still being written.
     pub broken: usize,
 }
 
@@ -63,7 +63,7 @@ struct Sampler<'a> {
     sets: Sets,
     seen: HashSet<u64>,
     start: Position,
-    /// The moves, with the mover's score in centipawns if there was one and it was no mate.
+    /// The moves, with the mover's score in centipawns; `None` for a mate or without a score.
     moves: Vec<(Move, Option<f64>)>,
     /// Whether the positions of this player are wanted, by colour.
     wanted: [bool; 2],
@@ -192,7 +192,7 @@ fn mix(seed: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Reads `+0.31/10 0.5s`, as match programs write it, to centipawns. Mates (`-M5/20 0.1s`) are no such score.
+/// Reads `+0.31/10 0.5s`, as match programs write it, to centipawns. Mates (`-M5/20 0.1s`) are not read.
 fn parse_score(comment: &[u8]) -> Option<f64> {
     let (pawns, _) = std::str::from_utf8(comment).ok()?.trim_start().split_once('/')?;
     pawns.parse::<f64>().ok().map(|pawns| pawns * 100.0).filter(|score| score.is_finite())

@@ -1,4 +1,4 @@
-//! A match of tuned numbers against those in the source.
+//! A match of tuned parameters against those in the source.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::game::Points;
 use crate::pairs::{Pace, Plan};
 use crate::state::State;
 
-/// Standard errors that hold what is true 95 times in a hundred.
+/// Standard errors on either side of a 95 % confidence interval.
 const CONFIDENCE: f64 = 1.96;
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Check {
     won: u32,
     drawn: u32,
     lost: u32,
-    /// How many pairs brought 0, a half, 1, 1½ and 2 points.
+    /// Pairs by points: 0, ½, 1, 1½, 2 (pentanomial statistics).
     by_points: [u32; 5],
 }
 
@@ -28,7 +28,7 @@ impl Check {
         Check { tuned: state.rounded(), every, pairs, won: 0, drawn: 0, lost: 0, by_points: [0; 5] }
     }
 
-    /// The share of the points, and its standard error. The games of a pair are no independent ones.
+    /// The share of the points, and its standard error. The games of a pair are not independent.
     fn score(&self) -> (f64, f64) {
         let pairs = f64::from(self.by_points.iter().sum::<u32>().max(1));
         let average = |of: &dyn Fn(f64) -> f64| {
@@ -63,7 +63,7 @@ impl Plan for Check {
     }
 }
 
-/// The rating difference that makes one expect this share of the points.
+/// The rating difference for this share of the points.
 fn elo(share: f64) -> f64 {
     -400.0 * (1.0 / share - 1.0).log10()
 }
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_is_told_with_its_error() {
+    fn a_lead_has_an_error() {
         let state = State::new(&[]).unwrap();
         let mut check = Check::new(&state, 1000, 100);
         check.by_points = [5, 20, 40, 25, 10];

@@ -1,31 +1,30 @@
-//! The climb to better numbers.
+//! The climb to better parameters, as fishtest and OpenBench do it.
 //!
-//! As fishtest and OpenBench do it. A number has a step `c` and a rate `a` that shrink from pair to pair to what is
-//! asked for at the end: `c` with the power 0.101 of the pairs, `a` with the power 0.602 after a tenth of them.
+//! A parameter has a step `c` and a rate `a` that shrink from pair to pair to their final values: `c` with the power
+//! 0.101 of the pairs, `a` with the power 0.602 after a tenth of them.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use ferz_search::Parameters;
 
-use crate::game::Points;
+use crate::game::{Points, rng_of_pair};
 use crate::options::Options;
 use crate::pairs::{Pace, Plan};
-use crate::random::Random;
 use crate::state::State;
 
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 /// The share of the pairs after which the rate begins to shrink in earnest.
 const STABILITY: f64 = 0.1;
-/// Directions are other random numbers than openings.
+/// Directions and openings use different random numbers.
 const DIRECTIONS: u64 = 0x5b5a_c0de;
 
-/// How a number is moved for a pair.
+/// The perturbation of a parameter for a pair.
 struct Push {
     /// Up or down.
     sign: f64,
-    /// What is added before both players' values are rounded down: on average they are what they should be.
+    /// Added before both players' values are rounded down, so that rounding has no bias.
     rounding: f64,
 }
 
@@ -34,13 +33,13 @@ struct Push {
 pub struct Climb {
     state: State,
     out: PathBuf,
-    /// In all.
+    /// The total.
     pairs: u64,
-    /// At the end.
+    /// The final rate.
     rate: f64,
     seed: u64,
     every: u64,
-    /// Of the games since the start of this run.
+    /// Since the start of this run.
     games: u64,
     draws: u64,
 }
@@ -51,15 +50,15 @@ impl Climb {
         Climb { state, out: options.out.clone(), pairs, rate, seed, every, games: 0, draws: 0 }
     }
 
-    /// Writes where it stands.
+    /// Writes the state.
     pub fn save(&self) -> Result<(), String> {
         self.state.write(&self.out)
     }
 
-    /// What became of every number.
+    /// The changes of all parameters.
     pub fn summary(&self) -> String {
         let mut text = String::new();
-        for tuned in &self.state.numbers {
+        for tuned in &self.state.parameters {
             let (name, distance) = (tuned.parameter().name, tuned.distance());
             // Writing to a text does not fail.
             let _ = writeln!(text, "{name:30} {:5} -> {:5.0} ({distance:+.2} steps)", tuned.start, tuned.now);
@@ -67,22 +66,25 @@ impl Climb {
         text
     }
 
-    /// The part of a number's step, for a pair with this number; at the end it is 1.
+    /// The factor of all steps for the pair with this number; 1 at the end.
     fn step(&self, number: u64) -> f64 {
         (self.pairs as f64 / (number + 1) as f64).powf(GAMMA)
     }
 
-    /// By how much of its step a number moves if one player wins a game, for a pair with this number.
+    /// By how much of its step a parameter moves for each game won, for the pair with this number.
     fn gain(&self, number: u64) -> f64 {
         let (pairs, stability) = (self.pairs as f64, STABILITY * self.pairs as f64);
         let rate = self.rate * ((stability + pairs) / (stability + (number + 1) as f64)).powf(ALPHA);
         rate / self.step(number)
     }
 
-    /// How all numbers are moved for a pair, in their order.
+    /// The perturbations of all parameters for a pair.
     fn pushes(&self, number: u64) -> impl Iterator<Item = Push> + use<> {
-        let mut random = Random::for_number(self.seed ^ DIRECTIONS, number);
-        std::iter::repeat_with(move || Push { sign: random.sign(), rounding: random.fraction() })
+        let mut random = rng_of_pair(self.seed ^ DIRECTIONS, number);
+        std::iter::repeat_with(move || Push {
+            sign: if random.bool() { 1.0 } else { -1.0 },
+            rounding: random.f64(),
+        })
     }
 }
 
@@ -90,7 +92,7 @@ impl Plan for Climb {
     fn sides(&mut self, number: u64) -> [Parameters; 2] {
         [1.0, -1.0].map(|side| {
             let mut parameters = Parameters::default();
-            for (tuned, push) in self.state.numbers.iter().zip(self.pushes(number)) {
+            for (tuned, push) in self.state.parameters.iter().zip(self.pushes(number)) {
                 let value = tuned.now + side * push.sign * self.step(number) * tuned.parameter().step;
                 parameters.set(tuned.index, (value + push.rounding).floor() as i32);
             }
@@ -101,7 +103,7 @@ impl Plan for Climb {
     fn note(&mut self, number: u64, points: [Points; 2], pace: &Pace) -> Result<(), String> {
         let gain = self.gain(number) * f64::from(points[0] + points[1]);
         let pushes = self.pushes(number);
-        for (tuned, push) in self.state.numbers.iter_mut().zip(pushes) {
+        for (tuned, push) in self.state.parameters.iter_mut().zip(pushes) {
             tuned.move_by(gain * push.sign * tuned.parameter().step);
         }
         self.state.pairs = number + 1;
@@ -129,7 +131,7 @@ mod tests {
     use crate::state::Tuned;
 
     fn climb(pairs: u64) -> Climb {
-        let arguments = ["--only", "window,null_move", "--every", "1000000", "--rate", "0.005"];
+        let arguments = ["--only", "aspiration_delta,nmp", "--every", "1000000", "--rate", "0.005"];
         let options = Options::parse(arguments.into_iter().map(str::to_owned)).unwrap();
         let options = Options { pairs, ..options };
         Climb::new(State::new(&options.only).unwrap(), &options)
@@ -142,18 +144,19 @@ mod tests {
         assert!((climb.gain(4999) - 0.005).abs() < 1e-12 && climb.gain(0) > climb.gain(4999));
     }
 
-    /// Whoever has the wider window wins, and nothing else matters.
+    /// The player with the wider aspiration window wins, and nothing else matters.
     #[test]
     fn it_climbs_where_the_points_are() {
         let mut climb = climb(2000);
-        let window = climb.state.numbers.iter().position(|it| it.parameter().name == "window").unwrap();
-        let index = climb.state.numbers[window].index;
+        let window =
+            climb.state.parameters.iter().position(|it| it.parameter().name == "aspiration_delta").unwrap();
+        let index = climb.state.parameters[window].index;
         for number in 0..2000 {
             let [first, second] = climb.sides(number).map(|side| side.values()[index]);
             let points = (first - second).signum();
             climb.note(number, [points, points], &Pace::start(2000)).unwrap();
         }
-        let distances: Vec<_> = climb.state.numbers.iter().map(Tuned::distance).collect();
+        let distances: Vec<_> = climb.state.parameters.iter().map(Tuned::distance).collect();
         assert!(distances[window] > 10.0, "{distances:?}");
         let others = (0..distances.len()).filter(|&it| it != window);
         assert!(others.map(|it| distances[it].abs()).all(|it| it < 3.0), "{distances:?}");

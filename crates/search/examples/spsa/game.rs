@@ -2,35 +2,35 @@
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use ferz_board::{Color, DrawClaim, Game, Outcome, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Parameters, Score, Signals};
 
 use crate::options::Options;
-use crate::random::Random;
 
-/// Moves at random before anyone thinks: so many, or one more.
+/// The number of random moves of an opening; sometimes one more.
 const RANDOM_PLIES: u64 = 8;
-/// So many times the nodes of a move go into judging the opening.
+/// The nodes of the search that judges an opening, in multiples of a move's nodes.
 const VERIFICATION: u64 = 2;
-/// In centipawns: an opening is not further from even.
+/// The largest score of an opening, in centipawns.
 const OPENING_SCORE: i32 = 150;
-/// So many scores in a row beyond this one decide a game that one side wins.
+/// Win adjudication: this number of scores in a row beyond this one.
 const WIN_PLIES: usize = 4;
 const WIN_SCORE: i32 = 1000;
-/// And so many below this one a game that nobody does, but not before this ply.
+/// Draw adjudication: this number of scores in a row below this one, from this ply on.
 const DRAW_PLIES: usize = 8;
 const DRAW_SCORE: i32 = 10;
 const DRAW_FROM: usize = 80;
-/// A game that takes longer is a draw.
+/// A longer game is a draw.
 const MAX_PLY: usize = 400;
-/// Beyond every evaluation.
+/// Larger than every evaluation.
 const MATE_SCORE: i32 = 100_000;
 
-/// How a game ended for the first of two players: 1, 0 or -1.
+/// The result of a game for the first of two players: 1, 0 or -1.
 pub type Points = i32;
 
-/// Two engines that know nothing of each other.
+/// Two independent engines.
 #[derive(Debug)]
 pub struct Players {
     engines: [Engine; 2],
@@ -55,17 +55,17 @@ impl Players {
         Color::ALL.map(|first_plays| self.play(start, first_plays))
     }
 
-    /// A position after some random moves that is neither over nor decided. It depends on the seed and the number
-    /// alone.
+    /// A position after some random moves in which the game is neither over nor decided. It depends only on the seed
+    /// and the number.
     fn opening(&mut self, number: u64) -> Position {
-        let mut random = Random::for_number(self.seed, number);
+        let mut random = rng_of_pair(self.seed, number);
         let judge = &mut self.engines[0];
         judge.set_parameters(Parameters::default());
         let limits =
             Limits { nodes: self.limits.nodes.map(|nodes| VERIFICATION * nodes), ..Limits::default() };
         loop {
             let mut position = Position::start();
-            let plies = RANDOM_PLIES + random.below(2);
+            let plies = RANDOM_PLIES + random.u64(..2);
             if !(0..plies).all(|_| play_at_random(&mut position, &mut random)) {
                 continue;
             }
@@ -87,7 +87,7 @@ impl Players {
         let winner = loop {
             let turn = game.position().side_to_move();
             let engine = &mut self.engines[usize::from(turn != first_plays)];
-            // Whoever has no move has lost or drawn before it comes to this.
+            // A side without moves has lost or drawn before.
             let Some((mv, score)) = judged(&search(engine, &game, &self.limits)) else { break None };
             if game.play(mv).is_err() {
                 debug_assert!(false, "an illegal move: {mv:?} in {}", game.position());
@@ -103,11 +103,23 @@ impl Players {
     }
 }
 
-fn search(engine: &mut Engine, game: &Game, limits: &Limits) -> Conclusion {
-    engine.search(game, limits, &ferz_search::Options::default(), &Signals::new(), &mut |_| {})
+/// The random numbers of the pair with this number.
+pub fn rng_of_pair(seed: u64, number: u64) -> Rng {
+    let mut rng = Rng::with_seed(seed);
+    Rng::with_seed(rng.u64(..) ^ number)
 }
 
-/// The best move and what it is worth to who plays it.
+fn search(engine: &mut Engine, game: &Game, limits: &Limits) -> Conclusion {
+    engine.search_on_this_thread(
+        game,
+        limits,
+        &ferz_search::SearchOptions::default(),
+        &Signals::new(),
+        &mut |_| {},
+    )
+}
+
+/// The best move and its score for the side that plays it.
 fn judged(conclusion: &Conclusion) -> Option<(ferz_board::Move, i32)> {
     let score = match conclusion.lines.first()?.score {
         Score::Centipawns(value) => value,
@@ -118,12 +130,12 @@ fn judged(conclusion: &Conclusion) -> Option<(ferz_board::Move, i32)> {
 }
 
 /// Whether there was a move to play.
-fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
+fn play_at_random(position: &mut Position, random: &mut Rng) -> bool {
     let moves = position.legal_moves();
     if moves.is_empty() {
         return false;
     }
-    position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
+    position.play_unchecked(moves[random.usize(..moves.len())]);
     true
 }
 
@@ -139,7 +151,7 @@ fn by_rules(game: &Game) -> Option<Option<Color>> {
     }
 }
 
-/// The winner, if there is one, of a game whose end both players see coming.
+/// Adjudication: the winner, if there is one, of a game on whose result both players agree.
 fn by_scores(scores: &[i32], ply: usize) -> Option<Option<Color>> {
     let agreed = |count: usize, agrees: &dyn Fn(i32) -> bool| {
         scores.len() >= count && scores[scores.len() - count..].iter().all(|&score| agrees(score))

@@ -1,20 +1,19 @@
-//! Tunes the numbers of the search by games (simultaneous perturbation stochastic approximation).
+//! Tunes the search parameters with games (SPSA: simultaneous perturbation stochastic approximation).
 //!
 //! ```text
 //! cargo run --release -p ferz-search --features tune --example spsa -- --pairs 20000 --out tuned.txt
 //! cargo run --release -p ferz-search --features tune --example spsa -- --check tuned.txt --games 2000
 //! ```
 //!
-//! The first moves all numbers at once a little up or down at random, plays a pair of games of these against their
-//! mirror image, and goes a small step towards who won, again and again. The second plays what came out against
-//! the numbers in the source, for without that nothing is gained: copy it to `src/parameters.rs` only if it wins.
+//! The first command moves all parameters at once a little up or down at random, plays a pair of games of these values
+//! against their mirror image, and takes a small step towards the winner, again and again. The second plays the result
+//! against the values in the source. Copy it to `src/parameters.rs` only if it wins.
 
 mod check;
 mod climb;
 mod game;
 mod options;
 mod pairs;
-mod random;
 mod state;
 
 use std::fs::{self, File};
@@ -45,7 +44,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Task::List => {
-            Parameter::all().iter().for_each(|parameter| println!("{parameter}"));
+            Parameter::all().iter().for_each(|parameter| println!("{}", parameter.openbench_line()));
             Ok(())
         }
         Task::Tune => tune(&options),
@@ -65,14 +64,14 @@ fn tune(options: &Options) -> Result<(), String> {
         State::read(&options.out)?
     } else if options.out.exists() {
         let out = options.out.display();
-        return Err(format!("{out} is there already: --resume goes on with it, --out names another"));
+        return Err(format!("{out} exists: use --resume to continue it or --out for a different file"));
     } else {
         State::new(&options.only)?
     };
     let network = network(&options.net)?;
     let first = state.pairs;
     let mut climb = Climb::new(state, options);
-    // Better now than after an hour.
+    // A file that cannot be written is noticed now, not after an hour.
     climb.save()?;
     pairs::play(options, network.as_ref(), first..options.pairs, &mut climb)?;
     climb.save()?;
@@ -89,7 +88,7 @@ fn check(options: &Options, file: &Path, games: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The net of this name, or in this file; none is the classical evaluation.
+/// The network of this name, or in this file; `None` is the classical evaluation.
 fn network(name: &Path) -> Result<Option<Arc<Network>>, String> {
     if name == Path::new("embedded") {
         return Ok(Some(Network::embedded()));

@@ -6,29 +6,29 @@ use std::str::FromStr;
 pub const USAGE: &str = "\
 Usage: spsa [OPTIONS]
 
-What to do, if not to tune:
-  --help          print this
-  --list          print the numbers that can be tuned, as OpenBench takes them
-  --check FILE    play the numbers in a file against those in the source
-  --games N       so many games for --check (1000)
+Instead of tuning:
+  --help          print this help
+  --list          print all search parameters, as OpenBench takes them
+  --check FILE    play the parameters in a file against those in the source
+  --games N       number of games for --check (1000)
 
 Tuning:
-  --pairs N       pairs of games in all (10000)
-  --out FILE      where the numbers are kept, and where they are found by --resume (spsa.txt)
-  --resume        go on with that file
-  --only A,B      tune only numbers whose names begin so (all)
-  --rate X        how fast to learn at the end, `r_end` elsewhere (0.002)
-  --ahead N       how many pairs are begun before what the first of them taught is used (4 a thread)
+  --pairs N       total number of game pairs (10000)
+  --out FILE      file of the parameters, written often and read by --resume (spsa.txt)
+  --resume        continue that file
+  --only A,B      tune only parameters whose names begin with A or B (all)
+  --rate X        learning rate at the end, `r_end` elsewhere (0.002)
+  --ahead N       pairs that may start before the result of the first of them is used (4 per thread)
 
 Games:
-  --nodes N       nodes of a move (8000)
-  --net FILE      the net to evaluate with; `classical` is none (embedded)
-  --hash MIB      the size of either side's table (8)
-  --threads N     how many games at a time (all cores)
-  --seed N        other seeds make other games, the same seed and --ahead the same ones (0)
+  --nodes N       nodes per move (8000)
+  --net FILE      network file, `embedded` or `classical` (embedded)
+  --hash MIB      size of either side's transposition table (8)
+  --threads N     games played at the same time (all cores)
+  --seed N        seed; the same seed and --ahead play the same games (0)
   --every N       pairs between lines of progress, and between saves (100)";
 
-/// What is to be done.
+/// The task.
 #[derive(Debug)]
 pub enum Task {
     Help,
@@ -37,7 +37,7 @@ pub enum Task {
     Check { file: PathBuf, games: u64 },
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Debug)]
 pub struct Options {
     pub task: Task,
@@ -106,7 +106,7 @@ impl Options {
             return Err(format!("--rate {} is not between 0 and 1", options.rate));
         }
         if options.resume && !options.only.is_empty() {
-            return Err("--resume tunes what the file contains, --only is for a new one".to_owned());
+            return Err("--resume tunes the parameters in the file; --only is for a new file".to_owned());
         }
         Ok(options)
     }

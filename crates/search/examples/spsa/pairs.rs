@@ -1,7 +1,7 @@
 //! Plays pairs of games on several threads.
 //!
-//! Pairs finish in any order and are told of in that of their numbers, and a pair is prepared when the one
-//! `--ahead` before it has been told of: what comes out does not depend on which thread was faster.
+//! Pairs finish in any order. Their results are used in the order of their numbers, and a pair starts only after the
+//! result of the pair `--ahead` before it was used. So the outcome does not depend on which thread was faster.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,24 +11,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_eval::Network;
-use ferz_search::Parameters;
+use ferz_search::{Parameters, SEARCH_STACK_SIZE};
 
 use crate::game::{Players, Points};
 use crate::options::Options;
 
-/// Deep lines need deep stacks.
-const STACK_SIZE: usize = 32 << 20;
-
-/// Who plays, and what is made of it.
+/// The players of each pair, and the use of its result.
 pub trait Plan {
     /// The two players of the pair with this number.
     fn sides(&mut self, number: u64) -> [Parameters; 2];
 
-    /// How it ended, for the first of them. Comes in the order of the numbers.
+    /// Takes the result of a pair for its first player, in the order of the numbers.
     fn note(&mut self, number: u64, points: [Points; 2], pace: &Pace) -> Result<(), String>;
 }
 
-/// How fast it goes.
+/// The speed of a run.
 #[derive(Debug)]
 pub struct Pace {
     began: Instant,
@@ -37,7 +34,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Of so many pairs, none of them played yet.
+    /// The start of a run of `total` pairs.
     pub fn start(total: u64) -> Pace {
         Pace { began: Instant::now(), played: 0, total }
     }
@@ -46,7 +43,7 @@ impl Pace {
         2.0 * self.played as f64 / self.began.elapsed().as_secs_f64().max(1e-3)
     }
 
-    /// Until everything is played.
+    /// The time until all pairs are played.
     pub fn time_left(&self) -> String {
         let share = (self.total - self.played) as f64 / self.played.max(1) as f64;
         let left = Duration::try_from_secs_f64(self.began.elapsed().as_secs_f64() * share);
@@ -60,13 +57,13 @@ struct Job {
     sides: [Parameters; 2],
 }
 
-/// A pair that was played; no points if something broke down.
+/// A pair that was played; without points if the search panicked.
 struct Played {
     number: u64,
     points: Option<[Points; 2]>,
 }
 
-/// Hands over a pair when it is done with, also when the search panics.
+/// Delivers a pair when dropped, also by a panic.
 struct Delivery<'a> {
     sender: &'a Sender<Played>,
     played: Played,
@@ -75,7 +72,7 @@ struct Delivery<'a> {
 impl Drop for Delivery<'_> {
     fn drop(&mut self) {
         let Played { number, points } = self.played;
-        // When nobody listens any more, all is over.
+        // Without a receiver the run is over.
         let _ = self.sender.send(Played { number, points });
     }
 }
@@ -100,13 +97,13 @@ pub fn play(
                     delivery.played.points = Some(players.play_pair(number, &sides));
                 }
             };
-            let builder = thread::Builder::new().stack_size(STACK_SIZE);
+            let builder = thread::Builder::new().stack_size(SEARCH_STACK_SIZE);
             builder.spawn_scoped(scope, work).map_err(|error| format!("no thread to play on: {error}"))?;
         }
-        // Only players hold on to it.
+        // Only players hold senders.
         drop(sender);
         let done = conduct(options.ahead, numbers, plan, &jobs, &played);
-        // Players go home when nobody has jobs for them.
+        // Players end when there are no more jobs.
         drop(jobs);
         done
     })
@@ -126,7 +123,7 @@ fn conduct(
     let mut pace = Pace::start(numbers.end.saturating_sub(numbers.start));
     let prepare = |number: u64, plan: &mut dyn Plan| {
         if number < numbers.end {
-            // Players that are gone are noticed below.
+            // Players that have ended are noticed below.
             let _ = jobs.send(Job { number, sides: plan.sides(number) });
         }
     };
@@ -139,8 +136,10 @@ fn conduct(
             }
             match played.recv() {
                 Ok(Played { number, points: Some(points) }) => out_of_turn.insert(number, points),
-                Ok(Played { number, points: None }) => return Err(format!("pair {number} has broken down")),
-                Err(_) => return Err("nobody plays any more".to_owned()),
+                Ok(Played { number, points: None }) => {
+                    return Err(format!("the search panicked in pair {number}"));
+                }
+                Err(_) => return Err("all players have ended".to_owned()),
             };
         };
         pace.played += 1;

@@ -2,14 +2,15 @@
 
 use std::thread;
 
+use fastrand::Rng;
 use ferz_board::{Game, Position};
-use ferz_search::{Engine, Limits, Options};
+use ferz_search::{Engine, Limits, SearchOptions};
 
 use crate::runs::{depth, engine, lines, nodes, run, shared};
-use crate::sample::{Random, at, chess960_start, game, random_game};
+use crate::sample::{at, chess960_start, game, random_game};
 
 fn games() -> Vec<Game> {
-    let mut random = Random::new(1);
+    let mut random = Rng::with_seed(1);
     let mut games = vec![
         Game::default(),
         game("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", &[]),
@@ -24,9 +25,9 @@ fn games() -> Vec<Game> {
     games
 }
 
-fn questions() -> [(Limits, Options); 3] {
+fn questions() -> [(Limits, SearchOptions); 3] {
     [
-        (nodes(30_000), Options::default()),
+        (nodes(30_000), SearchOptions::default()),
         (nodes(15_000), lines(3)),
         (Limits { soft_nodes: Some(10_000), ..depth(12) }, lines(2)),
     ]
@@ -52,15 +53,15 @@ fn a_cleared_engine_is_as_good_as_new() {
 fn changes_of_threads_and_table_leave_no_trace_after_clearing() {
     let _shared = shared();
     let game = Game::default();
-    let expected = run(&mut engine(), &game, &nodes(40_000), &Options::default()).essence();
+    let expected = run(&mut engine(), &game, &nodes(40_000), &SearchOptions::default()).essence();
     let mut used = Engine::new(1).unwrap();
     used.set_threads(3).unwrap();
     run(&mut used, &game, &nodes(20_000), &lines(2));
     used.set_hash(4).unwrap();
-    run(&mut used, &game, &nodes(20_000), &Options::default());
+    run(&mut used, &game, &nodes(20_000), &SearchOptions::default());
     used.set_threads(1).unwrap();
     used.clear();
-    assert_eq!(run(&mut used, &game, &nodes(40_000), &Options::default()).essence(), expected);
+    assert_eq!(run(&mut used, &game, &nodes(40_000), &SearchOptions::default()).essence(), expected);
 }
 
 /// Without clearing, too: what an engine answers depends on nothing but what it was asked before.
@@ -70,10 +71,10 @@ fn two_engines_with_the_same_past_have_the_same_future() {
     let (mut first, mut second) = (engine(), engine());
     let mut answers_differ_from_fresh_ones = false;
     for game in &games() {
-        let answer = run(&mut first, game, &nodes(10_000), &Options::default()).essence();
-        assert_eq!(run(&mut second, game, &nodes(10_000), &Options::default()).essence(), answer);
+        let answer = run(&mut first, game, &nodes(10_000), &SearchOptions::default()).essence();
+        assert_eq!(run(&mut second, game, &nodes(10_000), &SearchOptions::default()).essence(), answer);
         answers_differ_from_fresh_ones |=
-            run(&mut engine(), game, &nodes(10_000), &Options::default()).essence() != answer;
+            run(&mut engine(), game, &nodes(10_000), &SearchOptions::default()).essence() != answer;
     }
     assert!(answers_differ_from_fresh_ones, "an engine remembers");
 }
@@ -84,7 +85,7 @@ fn engines_on_two_threads_do_not_disturb_each_other() {
     let games = games();
     let alone: Vec<_> = games
         .iter()
-        .map(|game| run(&mut engine(), game, &nodes(30_000), &Options::default()).essence())
+        .map(|game| run(&mut engine(), game, &nodes(30_000), &SearchOptions::default()).essence())
         .collect();
     let beside = |reversed: bool| {
         let mut order: Vec<usize> = (0..games.len()).collect();
@@ -94,7 +95,8 @@ fn engines_on_two_threads_do_not_disturb_each_other() {
         let mut engine = engine();
         for index in order {
             engine.clear();
-            let essence = run(&mut engine, &games[index], &nodes(30_000), &Options::default()).essence();
+            let essence =
+                run(&mut engine, &games[index], &nodes(30_000), &SearchOptions::default()).essence();
             assert_eq!(essence, alone[index], "game {index}");
         }
     };
@@ -111,7 +113,7 @@ fn node_limits_are_exact() {
     let mut engine = engine();
     for (index, game) in games().iter().enumerate() {
         for limit in [1, 2, 3, 17, 511, 512, 513, 1000, 1024, 4097, 10_000] {
-            let run = run(&mut engine, game, &nodes(limit), &Options::default());
+            let run = run(&mut engine, game, &nodes(limit), &SearchOptions::default());
             assert_eq!(run.conclusion.nodes, limit, "game {index}");
         }
     }
@@ -130,7 +132,7 @@ fn node_limits_are_exact_wherever_the_search_is() {
         let mut engine = Engine::new(1).unwrap();
         for limit in 100..400 {
             engine.clear();
-            let run = run(&mut engine, &game, &nodes(limit), &Options::default());
+            let run = run(&mut engine, &game, &nodes(limit), &SearchOptions::default());
             assert_eq!(run.conclusion.nodes, limit, "{fen}");
         }
     }
@@ -141,10 +143,10 @@ fn a_soft_node_limit_ends_with_an_iteration() {
     let _shared = shared();
     for game in &games() {
         let limits = Limits { soft_nodes: Some(5_000), ..Limits::default() };
-        let soft = run(&mut engine(), game, &limits, &Options::default());
+        let soft = run(&mut engine(), game, &limits, &SearchOptions::default());
         assert!(soft.conclusion.nodes >= 5_000);
         let reached = soft.conclusion.lines[0].depth;
-        let fixed = run(&mut engine(), game, &depth(reached), &Options::default());
+        let fixed = run(&mut engine(), game, &depth(reached), &SearchOptions::default());
         assert_eq!(fixed.essence(), soft.essence(), "as if the depth had been asked for");
     }
 }

@@ -1,16 +1,17 @@
 //! Draws are seen: stalemates, repetitions, dead positions and fifty moves.
 
+use fastrand::Rng;
 use ferz_board::{Color, Game, Piece, Position};
-use ferz_search::{Limits, Options, Score};
+use ferz_search::{Limits, Score, SearchOptions};
 
 use crate::referee::check;
 use crate::runs::{Run, depth, engine, lines, nodes, run, shared, worth};
-use crate::sample::{Random, at, game, random_placement, with_clock};
+use crate::sample::{at, game, random_placement, with_clock};
 use crate::solver::mates;
 
 fn searched(game: &Game, limits: &Limits) -> Run {
-    let run = run(&mut engine(), game, limits, &Options::default());
-    check(game, &run, &Options::default(), &game.position().to_string());
+    let run = run(&mut engine(), game, limits, &SearchOptions::default());
+    check(game, &run, &SearchOptions::default(), &game.position().to_string());
     run
 }
 
@@ -57,7 +58,7 @@ fn the_winner_does_not_give_stalemate() {
         ("5k2/5P2/8/6K1/8/8/8/8 w - - 0 1", "g5f6"),
     ] {
         let game = game(fen, &[]);
-        // At the horizon nobody looks for stalemate.
+        // Stalemate is not detected at the horizon.
         for plies in 2..8 {
             assert_eq!(score_of(&game, blunder, plies), DRAW, "{fen} {blunder}");
         }
@@ -86,7 +87,7 @@ fn can_force_a_draw(position: &Position) -> bool {
 #[test]
 fn the_loser_finds_the_draw() {
     let _shared = shared();
-    let mut random = Random::new(41);
+    let mut random = Rng::with_seed(41);
     let weak = [Piece::BlackRook, Piece::BlackPawn, Piece::BlackKnight, Piece::BlackQueen];
     let strong = [Piece::WhiteQueen, Piece::WhiteRook, Piece::WhitePawn];
     let mut found = 0;
@@ -99,7 +100,7 @@ fn the_loser_finds_the_draw() {
         }
         found += 1;
         let score = searched(&Game::new(position), &depth(4)).score();
-        assert!(worth(score) >= 0, "{position}: {score}");
+        assert!(worth(score) >= 0, "{position}: {score:?}");
     }
     assert!(found > 20, "{found}");
 }
@@ -115,7 +116,7 @@ fn perpetual_check_is_found() {
     let mut others: Vec<_> = game.position().legal_moves().into_iter().collect();
     others.retain(|&mv| Some(mv) != run.conclusion.best);
     let without = searched(&game, &Limits { search_moves: others, ..depth(8) });
-    assert!(worth(without.score()) < -300, "{}", without.score());
+    assert!(worth(without.score()) < -300, "{:?}", without.score());
 }
 
 /// The third time counts, also before the search began; the second does not.
@@ -133,7 +134,7 @@ fn the_loser_repeats_what_the_game_has_repeated() {
     assert!(worth(score_of(&second, "d4d5", 5)) < -100);
 }
 
-/// A double step after which the pawn beside it may not capture is no reason to call the position another one.
+/// A double step that no pawn may capture en passant does not make a different position.
 #[test]
 fn en_passant_that_is_not_legal_does_not_make_a_new_position() {
     let _shared = shared();
@@ -148,14 +149,14 @@ fn en_passant_that_is_not_legal_does_not_make_a_new_position() {
     let free = game("7k/8/8/8/R2p4/8/4P3/4K3 w - - 0 1", &shuffle(["h8h7", "h7h8", "h8g8", "g8h8"]));
     for plies in 1..6 {
         let score = score_of(&free, "f1e1", plies);
-        assert!(worth(score) > 100, "{plies}: {score}");
+        assert!(worth(score) > 100, "{plies}: {score:?}");
     }
 }
 
 #[test]
 fn no_queen_wins_when_fifty_moves_are_over() {
     let _shared = shared();
-    let mut random = Random::new(43);
+    let mut random = Rng::with_seed(43);
     let pieces = [Piece::WhiteKing, Piece::BlackKing, Piece::WhiteQueen];
     let mut tried = 0;
     for index in 0..120 {
@@ -178,7 +179,7 @@ fn fifty_moves_begin_anew_with_a_pawn() {
     let _shared = shared();
     let game = game("8/8/8/8/3k4/8/P6R/K7 w - - 99 90", &[]);
     let run = searched(&game, &depth(6));
-    assert!(worth(run.score()) > 100, "{}", run.score());
+    assert!(worth(run.score()) > 100, "{:?}", run.score());
     let mv = run.conclusion.best.unwrap();
     assert_eq!(game.position().piece_at(mv.from()), Some(Piece::WhitePawn));
 }

@@ -3,12 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
+use fastrand::Rng;
 use ferz_board::{Color, Game, Piece, PieceType};
-use ferz_search::{Limits, Line, Options, Score, Signals};
+use ferz_search::{Limits, Line, Score, SearchOptions, Signals};
 
 use crate::referee::check;
 use crate::runs::{depth, engine, lines, nodes, run, run_with, shared};
-use crate::sample::{Random, game, random_placement};
+use crate::sample::{game, random_placement};
 
 /// Trees that explode: promotions by the dozen, queens by the dozen, checks that answer checks.
 const CROWDED: [&str; 7] = [
@@ -60,9 +61,9 @@ fn a_stop_is_heard_in_crowds() {
                 signals.stop();
             });
             let limits = Limits { infinite: true, ..Limits::default() };
-            run_with(&mut engine(), &game, &limits, &Options::default(), &signals)
+            run_with(&mut engine(), &game, &limits, &SearchOptions::default(), &signals)
         });
-        check(&game, &run, &Options::default(), fen);
+        check(&game, &run, &SearchOptions::default(), fen);
         // Minutes if the stop had to wait for quiet positions.
         assert!(run.conclusion.time < Duration::from_secs(5), "{fen}: {:?}", run.conclusion.time);
     }
@@ -72,7 +73,7 @@ fn a_stop_is_heard_in_crowds() {
 #[test]
 fn a_crowd_of_queens_is_worth_a_bounded_number() {
     let _shared = shared();
-    let mut random = Random::new(544);
+    let mut random = Rng::with_seed(544);
     let mut engine = engine();
     for queens in [9, 9, 9, 8, 7] {
         let mut pieces = vec![Piece::WhiteKing, Piece::BlackKing];
@@ -141,7 +142,7 @@ fn the_longest_games_are_searched() {
     assert!(is_pawn_move(last) || last.score == Score::Centipawns(0), "{last:?}");
     let knight = game.position().parse_uci("g1f3").expect("a legal move");
     let limits = Limits { search_moves: vec![knight], ..nodes(3_000) };
-    let run = crate::runs::run(&mut engine(), &game, &limits, &Options::default());
-    check(&game, &run, &Options::default(), "a knight's move after 6000 plies");
+    let run = crate::runs::run(&mut engine(), &game, &limits, &SearchOptions::default());
+    check(&game, &run, &SearchOptions::default(), "a knight's move after 6000 plies");
     assert_eq!(run.score(), Score::Centipawns(0));
 }

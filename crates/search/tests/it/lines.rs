@@ -1,19 +1,20 @@
 //! Every line that a search reports can be played, and ends where the game does.
 
+use fastrand::Rng;
 use ferz_board::{Game, Position};
-use ferz_search::{Engine, Limits, Options};
+use ferz_search::{Engine, Limits, SearchOptions};
 
 use crate::referee::{Referee, check};
 use crate::runs::{depth, engine, lines, nodes, run, shared};
-use crate::sample::{Random, at, chess960_start, game, random_game, repeat, with_clock};
+use crate::sample::{at, chess960_start, game, random_game, repeat, with_clock};
 
-/// Asks for something else each time.
-fn search_and_check(engine: &mut Engine, game: &Game, random: &mut Random) {
-    let limits = match random.below(3) {
-        0 => depth(1 + random.below(7) as u32),
-        _ => nodes(500 + random.below(5500) as u64),
+/// Searches with random limits.
+fn search_and_check(engine: &mut Engine, game: &Game, random: &mut Rng) {
+    let limits = match random.usize(..3) {
+        0 => depth(1 + random.usize(..7) as u32),
+        _ => nodes(500 + random.usize(..5500) as u64),
     };
-    let options = lines(1 + random.below(5));
+    let options = lines(1 + random.usize(..5));
     let played: Vec<_> = game.moves().collect();
     let what = format!("{} {played:?} {limits:?} {options:?}", game.start());
     check(game, &run(engine, game, &limits, &options), &options, &what);
@@ -22,10 +23,10 @@ fn search_and_check(engine: &mut Engine, game: &Game, random: &mut Random) {
 #[test]
 fn of_random_standard_games() {
     let _shared = shared();
-    let mut random = Random::new(3);
+    let mut random = Rng::with_seed(3);
     let mut engine = engine();
     for _ in 0..250 {
-        let plies = random.below(140);
+        let plies = random.usize(..140);
         let game = random_game(Position::start(), plies, &mut random);
         search_and_check(&mut engine, &game, &mut random);
     }
@@ -34,11 +35,11 @@ fn of_random_standard_games() {
 #[test]
 fn of_random_chess960_games() {
     let _shared = shared();
-    let mut random = Random::new(960);
+    let mut random = Rng::with_seed(960);
     let mut engine = engine();
     for _ in 0..200 {
         let start = chess960_start(&mut random);
-        let plies = random.below(60);
+        let plies = random.usize(..60);
         let game = random_game(start, plies, &mut random);
         search_and_check(&mut engine, &game, &mut random);
     }
@@ -47,12 +48,12 @@ fn of_random_chess960_games() {
 #[test]
 fn with_two_threads() {
     let _shared = shared();
-    let mut random = Random::new(5);
+    let mut random = Rng::with_seed(5);
     let mut engine = engine();
     engine.set_threads(2).unwrap();
     for _ in 0..150 {
-        let start = if random.below(2) == 0 { Position::start() } else { chess960_start(&mut random) };
-        let plies = random.below(120);
+        let start = if random.usize(..2) == 0 { Position::start() } else { chess960_start(&mut random) };
+        let plies = random.usize(..120);
         let game = random_game(start, plies, &mut random);
         search_and_check(&mut engine, &game, &mut random);
     }
@@ -77,7 +78,7 @@ const ENDINGS: [&str; 12] = [
 #[test]
 fn of_endings() {
     let _shared = shared();
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let mut engine = engine();
     for round in 0..10 {
         for fen in ENDINGS {
@@ -91,7 +92,7 @@ fn of_endings() {
 #[test]
 fn after_repetitions() {
     let _shared = shared();
-    let mut random = Random::new(11);
+    let mut random = Rng::with_seed(11);
     let mut engine = engine();
     let mut repeated = [0; 4];
     for index in 0..200 {
@@ -102,7 +103,7 @@ fn after_repetitions() {
         }
         // Not always where it began.
         if index % 3 == 0
-            && let Some(mv) = random.pick(&game.position().legal_moves())
+            && let Some(mv) = random.choice(game.position().legal_moves())
         {
             game.play(mv).unwrap();
         }
@@ -115,7 +116,7 @@ fn after_repetitions() {
 #[test]
 fn near_the_fifty_move_rule() {
     let _shared = shared();
-    let mut random = Random::new(13);
+    let mut random = Rng::with_seed(13);
     let mut engine = engine();
     for index in 0..240 {
         let base = if index % 2 == 0 {
@@ -132,10 +133,10 @@ fn near_the_fifty_move_rule() {
 #[test]
 fn of_searches_that_hardly_begin() {
     let _shared = shared();
-    let mut random = Random::new(17);
+    let mut random = Rng::with_seed(17);
     let mut engine = engine();
     for limit in 0..120 {
-        let plies = random.below(60);
+        let plies = random.usize(..60);
         let game = random_game(Position::start(), plies, &mut random);
         for count in [1, 4] {
             let what = format!("{} with {limit} nodes and {count} lines", game.position());
@@ -144,7 +145,7 @@ fn of_searches_that_hardly_begin() {
     }
 }
 
-/// A game played by the engine against itself, with the table it has: lines come from everywhere.
+/// The engine plays itself and keeps its transposition table, so that lines contain old entries.
 #[test]
 fn of_whole_games() {
     let _shared = shared();
@@ -152,9 +153,9 @@ fn of_whole_games() {
     for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", ENDINGS[3], ENDINGS[4]] {
         let mut game = game(fen, &[]);
         for _ in 0..150 {
-            let run = run(&mut engine, &game, &nodes(3_000), &Options::default());
+            let run = run(&mut engine, &game, &nodes(3_000), &SearchOptions::default());
             let played: Vec<_> = game.moves().collect();
-            check(&game, &run, &Options::default(), &format!("{fen} {played:?}"));
+            check(&game, &run, &SearchOptions::default(), &format!("{fen} {played:?}"));
             let Some(best) = run.conclusion.best else { break };
             game.play(best).unwrap();
         }
@@ -174,7 +175,7 @@ fn nobody_ponders_after_the_end() {
     for game in games {
         let mut engine = engine();
         for plies in 1..8 {
-            let run = run(&mut engine, &game, &depth(plies), &Options::default());
+            let run = run(&mut engine, &game, &depth(plies), &SearchOptions::default());
             let mut referee = Referee::new(&game);
             assert!(referee.play(run.conclusion.best.unwrap()));
             assert!(
@@ -193,11 +194,11 @@ fn lines_do_not_depend_on_who_listens() {
     let silent = engine().search(
         &Game::default(),
         &limits,
-        &Options::default(),
+        &SearchOptions::default(),
         &ferz_search::Signals::new(),
         &mut |_| {},
     );
-    let heard = run(&mut engine(), &Game::default(), &limits, &Options::default());
+    let heard = run(&mut engine(), &Game::default(), &limits, &SearchOptions::default());
     assert_eq!(silent.nodes, heard.conclusion.nodes);
     assert_eq!(silent.lines[0].moves, heard.conclusion.lines[0].moves);
 }

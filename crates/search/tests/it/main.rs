@@ -1,8 +1,9 @@
-//! What the search promises, seen from outside: one binary, one module for each promise.
+//! What the search promises: one binary, one module for each promise.
 
 mod determinism;
 mod draws;
 mod extremes;
+mod host;
 mod lines;
 mod mates;
 mod options;

@@ -1,11 +1,12 @@
 //! Mates are proven, shortest, and as the fifty-move rule allows.
 
+use fastrand::Rng;
 use ferz_board::{Color, Game, Move, Piece, Position};
-use ferz_search::{Bound, Engine, Limits, Options, Score};
+use ferz_search::{Bound, Engine, Limits, Score, SearchOptions};
 
 use crate::referee::{End, Referee, check};
 use crate::runs::{Run, engine, nodes, run, shared};
-use crate::sample::{Random, random_game, random_placement, with_clock};
+use crate::sample::{random_game, random_placement, with_clock};
 use crate::solver::{is_mated, longest_defence, mates, shortest_mate};
 
 /// The solver looks no further.
@@ -17,8 +18,7 @@ fn mate_within(moves: u32, limit: u64) -> Limits {
     Limits { mate: Some(moves), ..nodes(limit) }
 }
 
-/// Whether what the search says of the side to move's chances to mate, or of its being mated, can be true: no
-/// shorter mate than there is, and none where there is none.
+/// Checks that the search reports no shorter mate than there is, and none where there is none.
 fn assert_no_false_mate(position: &Position, run: &Run, mate: Option<u32>, mated: Option<u32>) {
     for line in run.lines.iter().chain(&run.conclusion.lines) {
         let (Score::Mate(moves), 1) = (line.score, line.rank) else { continue };
@@ -40,7 +40,7 @@ fn compare(engine: &mut Engine, position: &Position, deep: u32) -> Option<i32> {
     let game = Game::new(*position);
     let mate = shortest_mate(position, deep);
     let mated = if mate.is_none() { longest_defence(position, deep.min(2)) } else { None };
-    let options = Options::default();
+    let options = SearchOptions::default();
     let truth = match (mate, mated) {
         (Some(moves), _) => Some(moves as i32),
         (_, Some(moves)) => Some(-(moves as i32)),
@@ -92,9 +92,9 @@ const PIECES: [&[Piece]; 7] = [
 
 /// Positions with few pieces, where mates in two and three are frequent.
 fn for_endings(seed: u64, count: usize, mut visit: impl FnMut(&Position)) {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     for index in 0..count {
-        let side = if random.below(4) == 0 { Color::Black } else { Color::White };
+        let side = if random.usize(..4) == 0 { Color::Black } else { Color::White };
         let position = random_placement(PIECES[index % PIECES.len()], side, &mut random);
         let king = position.king(Color::Black);
         let at_the_edge = [king.file().index(), king.rank().index()].iter().any(|&it| it == 0 || it == 7);
@@ -124,11 +124,11 @@ fn in_endings_the_shortest_is_found() {
 #[test]
 fn in_random_middlegames_the_shortest_is_found() {
     let _shared = shared();
-    let mut random = Random::new(23);
+    let mut random = Rng::with_seed(23);
     let mut engine = engine();
     let mut found = Vec::new();
     for _ in 0..600 {
-        let plies = 10 + random.below(100);
+        let plies = 10 + random.usize(..100);
         let game = random_game(Position::start(), plies, &mut random);
         found.push(compare(&mut engine, game.position(), 2));
     }
@@ -139,14 +139,14 @@ fn in_random_middlegames_the_shortest_is_found() {
 #[test]
 fn claims_of_a_mate_in_three_are_true() {
     let _shared = shared();
-    let mut random = Random::new(29);
+    let mut random = Rng::with_seed(29);
     let mut engine = engine();
     let mut claims = 0;
     for _ in 0..500 {
-        let plies = 10 + random.below(100);
+        let plies = 10 + random.usize(..100);
         let game = random_game(Position::start(), plies, &mut random);
         let position = game.position();
-        let run = run(&mut engine, &game, &mate_within(3, 4_000), &Options::default());
+        let run = run(&mut engine, &game, &mate_within(3, 4_000), &SearchOptions::default());
         let line = &run.conclusion.lines[0];
         let (Score::Mate(moves @ (-2..=3)), Bound::Exact) = (line.score, line.bound) else { continue };
         claims += 1;
@@ -195,7 +195,7 @@ fn the_fifty_move_rule_is_in_time_or_too_late() {
 
 fn compare_at_clock(engine: &mut Engine, position: &Position) {
     let game = Game::new(*position);
-    let options = Options::default();
+    let options = SearchOptions::default();
     let truth = shortest_mate(position, LIMIT);
     let limits = mate_within(truth.unwrap_or(LIMIT), if truth.is_some() { PLENTY } else { 3_000 });
     let run = run(engine, &game, &limits, &options);
@@ -217,8 +217,8 @@ fn a_mate_remembered_is_not_played_too_late() {
         let Some(moves @ 2..) = shortest_mate(position, LIMIT) else { return };
         let run_at = |engine: &mut Engine, clock: u32, limits: &Limits| {
             let game = Game::new(with_clock(position, clock));
-            let run = run(engine, &game, limits, &Options::default());
-            check(&game, &run, &Options::default(), &game.position().to_string());
+            let run = run(engine, &game, limits, &SearchOptions::default());
+            check(&game, &run, &SearchOptions::default(), &game.position().to_string());
             run
         };
         let before = run_at(&mut engine, 88, &mate_within(moves, PLENTY));
@@ -248,7 +248,7 @@ fn no_value_lies_between_evaluations_and_mates() {
         let mut engine = engine();
         let mut game = crate::sample::game(fen, &[]);
         while game.outcome().is_none() && game.moves().len() < 60 {
-            let run = run(&mut engine, &game, &nodes(limit), &Options::default());
+            let run = run(&mut engine, &game, &nodes(limit), &SearchOptions::default());
             for line in run.lines.iter().chain(&run.conclusion.lines) {
                 if let Score::Centipawns(value) = line.score {
                     assert!(value.abs() <= most, "{}: {line:?}", game.position());
@@ -266,7 +266,7 @@ fn carry_out(
     position: &Position,
     defence: &mut dyn FnMut(&Position) -> Option<Move>,
 ) -> Option<i32> {
-    let options = Options::default();
+    let options = SearchOptions::default();
     let mut game = Game::new(*position);
     let mut referee = Referee::new(&game);
     let mut announced = None;
@@ -309,24 +309,24 @@ fn carry_out(
     }
 }
 
-/// Whoever announces a mate gives it in time, whatever the other side does.
+/// An announced mate is given in time, whatever the defence.
 #[test]
 fn announced_mates_are_carried_out() {
     let _shared = shared();
-    let mut random = Random::new(53);
+    let mut random = Rng::with_seed(53);
     let mut engine = engine();
     let mut announced = Vec::new();
     for_endings(59, 240, |position| {
         engine.clear();
         announced.extend(carry_out(&mut engine, position, &mut |_| None));
-        let mut any = |position: &Position| random.pick(&position.legal_moves());
+        let mut any = |position: &Position| random.choice(position.legal_moves());
         announced.extend(carry_out(&mut engine, position, &mut any));
     });
     let long = announced.iter().filter(|&&moves| moves > 5).count();
     assert!(announced.len() > 60 && long > 15, "{announced:?}");
 }
 
-/// What a search that was broken off leaves in the table is not half-finished.
+/// A stopped search leaves no half-finished results in the transposition table.
 #[test]
 fn searches_broken_off_leave_nothing_false_behind() {
     let _shared = shared();
@@ -338,10 +338,10 @@ fn searches_broken_off_leave_nothing_false_behind() {
         tried += 1;
         engine.clear();
         for limit in (1..40).chain([97, 331, 1_009]) {
-            run(&mut engine, &game, &nodes(limit), &Options::default());
+            run(&mut engine, &game, &nodes(limit), &SearchOptions::default());
         }
-        let run = run(&mut engine, &game, &mate_within(moves, PLENTY), &Options::default());
-        check(&game, &run, &Options::default(), &position.to_string());
+        let run = run(&mut engine, &game, &mate_within(moves, PLENTY), &SearchOptions::default());
+        check(&game, &run, &SearchOptions::default(), &position.to_string());
         assert_eq!(run.score(), Score::Mate(moves as i32), "{position}: {:?}", run.lines);
     });
     assert!(tried > 15, "{tried}");
@@ -352,7 +352,7 @@ fn a_mate_limit_ends_the_search() {
     let _shared = shared();
     let game = crate::sample::game("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", &[]);
     let limits = Limits { mate: Some(1), ..Limits::default() };
-    let run = run(&mut engine(), &game, &limits, &Options::default());
+    let run = run(&mut engine(), &game, &limits, &SearchOptions::default());
     assert_eq!(run.score(), Score::Mate(1));
     assert!(run.conclusion.nodes < 10_000, "{}", run.conclusion.nodes);
 }

@@ -1,11 +1,12 @@
-//! What a search is told to look at, and with what.
+//! Settings of a search: moves, lines, hash, threads, strength.
 
+use fastrand::Rng;
 use ferz_board::{Game, Move, Position};
-use ferz_search::{Bound, Engine, Limits, Options};
+use ferz_search::{Bound, Engine, Limits, SearchOptions};
 
 use crate::referee::check;
 use crate::runs::{depth, engine, lines, nodes, run, shared, worth};
-use crate::sample::{Random, at, game, random_game};
+use crate::sample::{at, game, random_game};
 
 fn moves(position: &Position, texts: &[&str]) -> Vec<Move> {
     texts.iter().map(|text| position.parse_uci(text).unwrap()).collect()
@@ -25,7 +26,7 @@ fn only_the_moves_asked_for_are_looked_at() {
     }
     for mv in &game.position().legal_moves() {
         let limits = Limits { search_moves: vec![mv], ..depth(3) };
-        assert_eq!(run(&mut engine(), &game, &limits, &Options::default()).conclusion.best, Some(mv));
+        assert_eq!(run(&mut engine(), &game, &limits, &SearchOptions::default()).conclusion.best, Some(mv));
     }
 }
 
@@ -36,18 +37,22 @@ fn illegal_moves_are_ignored() {
     let foreign = moves(&at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"), &["a1a8", "e1g1", "e1d2"]);
     let legal = moves(game.position(), &["b2b3"]);
     let limits = |search_moves: &[Move]| Limits { search_moves: search_moves.to_vec(), ..nodes(3_000) };
-    let both = run(&mut engine(), &game, &limits(&[&foreign[..], &legal[..]].concat()), &Options::default());
-    let one = run(&mut engine(), &game, &limits(&legal), &Options::default());
+    let both =
+        run(&mut engine(), &game, &limits(&[&foreign[..], &legal[..]].concat()), &SearchOptions::default());
+    let one = run(&mut engine(), &game, &limits(&legal), &SearchOptions::default());
     assert_eq!(both.essence(), one.essence());
-    let none_left = run(&mut engine(), &game, &limits(&foreign), &Options::default());
-    assert_eq!(none_left.essence(), run(&mut engine(), &game, &nodes(3_000), &Options::default()).essence());
+    let none_left = run(&mut engine(), &game, &limits(&foreign), &SearchOptions::default());
+    assert_eq!(
+        none_left.essence(),
+        run(&mut engine(), &game, &nodes(3_000), &SearchOptions::default()).essence()
+    );
 }
 
 fn some_games(seed: u64, count: usize) -> Vec<Game> {
-    let mut random = Random::new(seed);
+    let mut random = Rng::with_seed(seed);
     (0..count)
         .map(|_| {
-            let plies = random.below(80);
+            let plies = random.usize(..80);
             random_game(Position::start(), plies, &mut random)
         })
         .collect()
@@ -89,10 +94,10 @@ fn lines_begin_with_different_moves_and_the_best_comes_first() {
 fn the_conclusion_is_in_order_whenever_the_search_ends() {
     let _shared = shared();
     let mut engine = engine();
-    let mut random = Random::new(53);
+    let mut random = Rng::with_seed(53);
     for game in some_games(53, 150) {
-        let limit = 1_000 + random.below(5_000) as u64;
-        let count = 2 + random.below(4);
+        let limit = 1_000 + random.usize(..5_000) as u64;
+        let count = 2 + random.usize(..4);
         let run = run(&mut engine, &game, &nodes(limit), &lines(count));
         let concluded = &run.conclusion.lines;
         for pair in concluded.windows(2) {
@@ -109,14 +114,14 @@ fn the_conclusion_is_in_order_whenever_the_search_ends() {
 fn an_iteration_broken_off_does_not_bring_back_what_is_out_of_date() {
     let _shared = shared();
     let mut engine = engine();
-    let mut random = Random::new(59);
+    let mut random = Rng::with_seed(59);
     let mut games = some_games(59, 80);
     games.push(game("Q7/K7/8/4k3/8/8/8/8 w - - 98 100", &[]));
     for game in games {
         for _ in 0..4 {
-            let limit = 300 + random.below(4_000) as u64;
+            let limit = 300 + random.usize(..4_000) as u64;
             engine.clear();
-            let run = run(&mut engine, &game, &nodes(limit), &Options::default());
+            let run = run(&mut engine, &game, &nodes(limit), &SearchOptions::default());
             let [.., complete, last] = &run.lines[..] else { continue };
             let what = format!("{} with {limit} nodes: {complete:?}, then {last:?}", game.position());
             if last.depth == complete.depth {
@@ -145,7 +150,7 @@ fn a_table_fills_up_and_not_further() {
     let mut engine = Engine::new(1).unwrap();
     let mut fullest = 0;
     for game in some_games(61, 3) {
-        let run = run(&mut engine, &game, &nodes(250_000), &Options::default());
+        let run = run(&mut engine, &game, &nodes(250_000), &SearchOptions::default());
         let counts: Vec<_> = run.lines.iter().map(|line| line.hashfull).collect();
         assert!(counts.iter().all(|&it| it <= 1000), "{counts:?}");
         fullest = fullest.max(*counts.last().unwrap());
@@ -163,8 +168,8 @@ fn a_table_that_cannot_be_had_changes_nothing() {
             assert_eq!(refused.set_hash(mebibytes).unwrap_err().mebibytes, mebibytes);
         }
         // What it has learnt is still there.
-        let expected = run(&mut plain, &game, &nodes(limit), &Options::default()).essence();
-        assert_eq!(run(&mut refused, &game, &nodes(limit), &Options::default()).essence(), expected);
+        let expected = run(&mut plain, &game, &nodes(limit), &SearchOptions::default()).essence();
+        assert_eq!(run(&mut refused, &game, &nodes(limit), &SearchOptions::default()).essence(), expected);
     }
     assert!(Engine::new(usize::MAX).is_err());
 }
@@ -175,7 +180,7 @@ fn the_smallest_table_will_do() {
     let mut engine = Engine::new(0).unwrap();
     for game in some_games(67, 5) {
         let run = run(&mut engine, &game, &nodes(5_000), &lines(2));
-        check(&game, &run, &lines(2), "no table");
+        check(&game, &run, &lines(2), "the smallest table");
     }
 }
 
@@ -187,7 +192,7 @@ fn threads_come_and_go() {
         engine.set_threads(threads).unwrap();
         assert_eq!(engine.threads(), expected);
         for game in some_games(71 + threads as u64, 8) {
-            for options in [Options::default(), lines(3)] {
+            for options in [SearchOptions::default(), lines(3)] {
                 let run = run(&mut engine, &game, &nodes(8_000), &options);
                 check(&game, &run, &options, &format!("{threads} threads, {}", game.position()));
             }
@@ -202,19 +207,19 @@ fn four_threads_come_to_the_same_mate_as_one() {
     engine.set_threads(4).unwrap();
     let game = game("8/8/8/8/8/3k4/8/3K3R b - - 0 1", &[]);
     for limits in [depth(5), nodes(20_000)] {
-        let run = run(&mut engine, &game, &limits, &Options::default());
-        check(&game, &run, &Options::default(), "four threads");
+        let run = run(&mut engine, &game, &limits, &SearchOptions::default());
+        check(&game, &run, &SearchOptions::default(), "four threads");
     }
     let mate = crate::sample::game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", &[]);
     for limits in [depth(5), nodes(20_000), Limits { mate: Some(1), ..Limits::default() }] {
-        let run = run(&mut engine, &mate, &limits, &Options::default());
-        check(&mate, &run, &Options::default(), "four threads");
+        let run = run(&mut engine, &mate, &limits, &SearchOptions::default());
+        check(&mate, &run, &SearchOptions::default(), "four threads");
         assert_eq!(run.score(), ferz_search::Score::Mate(1));
     }
 }
 
-fn weak(elo: u32, seed: Option<u64>) -> Options {
-    Options { elo: Some(elo), seed, ..Options::default() }
+fn weak(elo: u32, seed: Option<u64>) -> SearchOptions {
+    SearchOptions { elo: Some(elo), seed, ..SearchOptions::default() }
 }
 
 #[test]
@@ -223,7 +228,7 @@ fn weak_players_play_by_the_rules_too() {
     let mut engine = engine();
     for (index, game) in some_games(79, 60).iter().enumerate() {
         let elo = [0, 1000, 1500, 2200, 2800, u32::MAX][index % 6];
-        let options = Options { lines: 1 + index % 3, ..weak(elo, Some(index as u64)) };
+        let options = SearchOptions { lines: 1 + index % 3, ..weak(elo, Some(index as u64)) };
         let run = run(&mut engine, game, &nodes(3_000), &options);
         check(game, &run, &options, &format!("Elo {elo}, {}", game.position()));
         assert!(run.conclusion.nodes <= 3_000);
@@ -255,15 +260,18 @@ fn weak_players_need_no_net() {
     assert!(with.network().is_some());
     let mut without = engine();
     without.set_network(None);
-    let strong = run(&mut with, &game, &nodes(5_000), &Options::default());
+    let strong = run(&mut with, &game, &nodes(5_000), &SearchOptions::default());
     let weak = weak(1800, Some(3));
     for _ in 0..2 {
         let [one, other] = [&mut with, &mut without].map(|it| run(it, &game, &nodes(5_000), &weak).essence());
         assert_eq!(one, other);
     }
     // And nothing of it is left afterwards.
-    assert_eq!(run(&mut with, &game, &nodes(5_000), &Options::default()).essence(), strong.essence());
-    assert_ne!(run(&mut without, &game, &nodes(5_000), &Options::default()).essence(), strong.essence());
+    assert_eq!(run(&mut with, &game, &nodes(5_000), &SearchOptions::default()).essence(), strong.essence());
+    assert_ne!(
+        run(&mut without, &game, &nodes(5_000), &SearchOptions::default()).essence(),
+        strong.essence()
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Somebody else's rules of chess: shakmaty replays what the search says.
+//! Independent rules of chess: shakmaty replays what the search reports.
 
 use ferz_board::{CastlingMode, CastlingStyle, EnPassantMode, Game, Move};
-use ferz_search::{Bound, Line, Options, Score};
+use ferz_search::{Bound, Line, Score, SearchOptions};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{Chess, Position as _};
 
@@ -72,8 +72,8 @@ fn key(position: &Chess) -> u64 {
     position.zobrist_hash::<Zobrist64>(shakmaty::EnPassantMode::Legal).0
 }
 
-/// Replays everything a search has said and checks that it fits together. `what` names it if it does not.
-pub fn check(game: &Game, run: &Run, options: &Options, what: &str) {
+/// Replays everything a search reported and checks that it is consistent. `what` names the search in failures.
+pub fn check(game: &Game, run: &Run, options: &SearchOptions, what: &str) {
     let root = Referee::new(game);
     for line in run.lines.iter().chain(&run.conclusion.lines) {
         check_line(&root, line, what);
@@ -120,12 +120,17 @@ fn check_line(root: &Referee, line: &Line, what: &str) {
         assert!(referee.play(mv), "ply {ply} is illegal, {}", context());
         end = referee.end();
     }
+    if let Score::Centipawns(shown) = line.score {
+        assert!(line.value.signum() * shown.signum() >= 0 && line.value.abs() < 31_000, "{}", context());
+    }
     if let Score::Mate(moves) = line.score
         && line.bound == Bound::Exact
     {
         assert_ne!(moves, 0, "a root that is not mated, {}", context());
         let plies = if moves > 0 { 2 * moves - 1 } else { -2 * moves };
         assert_eq!(line.moves.len() as i32, plies, "{}", context());
+        let value = if moves > 0 { 32_000 - plies } else { plies - 32_000 };
+        assert_eq!(line.value, value, "{}", context());
         assert_eq!(end, Some(End::Mate), "{}", context());
     }
 }

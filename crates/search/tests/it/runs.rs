@@ -1,9 +1,9 @@
-//! Searches and everything they said.
+//! Searches with all of their reports.
 
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use ferz_board::{Game, Move};
-use ferz_search::{Bound, Conclusion, Engine, Limits, Line, Options, Report, Score, Signals};
+use ferz_search::{Bound, Conclusion, Engine, Limits, Line, Report, Score, SearchOptions, Signals};
 
 /// A search that is over.
 #[derive(Debug)]
@@ -13,16 +13,16 @@ pub struct Run {
 }
 
 /// Searches to the end.
-pub fn run(engine: &mut Engine, game: &Game, limits: &Limits, options: &Options) -> Run {
+pub fn run(engine: &mut Engine, game: &Game, limits: &Limits, options: &SearchOptions) -> Run {
     run_with(engine, game, limits, options, &Signals::new())
 }
 
-/// The same with signals that somebody else holds too.
+/// The same with signals of the caller.
 pub fn run_with(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
-    options: &Options,
+    options: &SearchOptions,
     signals: &Signals,
 ) -> Run {
     let mut lines = Vec::new();
@@ -35,7 +35,7 @@ pub fn run_with(
     Run { lines, conclusion }
 }
 
-/// An engine with a small table: most tests search little.
+/// An engine with a small transposition table: most tests search little.
 pub fn engine() -> Engine {
     Engine::new(4).expect("there are 4 MiB")
 }
@@ -48,8 +48,8 @@ pub fn depth(limit: u32) -> Limits {
     Limits { depth: Some(limit), ..Limits::default() }
 }
 
-pub fn lines(lines: usize) -> Options {
-    Options { lines, ..Options::default() }
+pub fn lines(lines: usize) -> SearchOptions {
+    SearchOptions { lines, ..SearchOptions::default() }
 }
 
 /// Everything about a run but how long it took.

@@ -1,29 +1,7 @@
 //! Games and positions to search: random with a fixed seed, so a test that fails once fails again.
 
+use fastrand::Rng;
 use ferz_board::{CastlingMode, Color, Game, Move, Piece, PieceType, Position, Setup, Square};
-
-/// SplitMix64.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// A number from 0 to one below the bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(mixed ^ (mixed >> 31)) * bound as u128) >> 64) as usize
-    }
-
-    /// One of the items, if there are any.
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
-        if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
-    }
-}
 
 /// A position from its FEN.
 pub fn at(fen: &str) -> Position {
@@ -40,12 +18,12 @@ pub fn game(fen: &str, moves: &[&str]) -> Game {
     game
 }
 
-/// A random game of so many plies that is not over yet; shorter if it would be.
-pub fn random_game(start: Position, plies: usize, random: &mut Random) -> Game {
+/// A random game of at most this many plies that is not over yet.
+pub fn random_game(start: Position, plies: usize, random: &mut Rng) -> Game {
     let mut game = Game::new(start);
     for _ in 0..plies {
         let moves = game.position().legal_moves();
-        let Some(mv) = random.pick(&moves) else { break };
+        let Some(mv) = random.choice(moves) else { break };
         game.play(mv).expect("a listed move is legal");
         if game.outcome().is_some() {
             game.undo();
@@ -56,14 +34,14 @@ pub fn random_game(start: Position, plies: usize, random: &mut Random) -> Game {
 }
 
 /// A Chess960 start position, both sides as they like.
-pub fn chess960_start(random: &mut Random) -> Position {
-    let setup = Setup::chess960(random.below(960) as u16, random.below(960) as u16).expect("below 960");
+pub fn chess960_start(random: &mut Rng) -> Position {
+    let setup = Setup::chess960(random.usize(..960) as u16, random.usize(..960) as u16).expect("below 960");
     Position::from_setup(&setup, CastlingMode::Chess960).expect("a start position is legal")
 }
 
 /// Both sides move a piece and move it back: the position on the board has been there once more. False if no
 /// pieces can be found that do.
-pub fn repeat(game: &mut Game, random: &mut Random) -> bool {
+pub fn repeat(game: &mut Game, random: &mut Rng) -> bool {
     let ply = game.ply();
     let (key, seen) = (game.position().repetition_key(), game.repetitions());
     for _ in 0..20 {
@@ -72,7 +50,7 @@ pub fn repeat(game: &mut Game, random: &mut Random) -> bool {
             let moves: Vec<Move> = game.position().legal_moves().into_iter().collect();
             let quiet: Vec<Move> =
                 moves.into_iter().filter(|&mv| is_reversible(game.position(), mv)).collect();
-            let Some(mv) = random.pick(&quiet) else { break };
+            let Some(mv) = random.choice(quiet) else { break };
             game.play(mv).expect("a listed move is legal");
             there.push(mv);
         }
@@ -97,13 +75,13 @@ fn is_reversible(position: &Position, mv: Move) -> bool {
 }
 
 /// A legal position with these pieces on random squares.
-pub fn random_placement(pieces: &[Piece], side_to_move: Color, random: &mut Random) -> Position {
+pub fn random_placement(pieces: &[Piece], side_to_move: Color, random: &mut Rng) -> Position {
     loop {
         let mut setup = Setup { side_to_move, ..Setup::empty() };
         for &piece in pieces {
             let free: Vec<Square> =
                 Square::ALL.into_iter().filter(|&square| setup.board.piece_at(square).is_none()).collect();
-            setup.board.set(random.pick(&free).expect("few pieces"), Some(piece));
+            setup.board.set(random.choice(free).expect("few pieces"), Some(piece));
         }
         if let Ok(position) = Position::from_setup(&setup, CastlingMode::Standard) {
             return position;
@@ -111,7 +89,7 @@ pub fn random_placement(pieces: &[Piece], side_to_move: Color, random: &mut Rand
     }
 }
 
-/// The same position so many plies after the last capture or pawn move.
+/// The same position with this halfmove clock.
 pub fn with_clock(position: &Position, clock: u32) -> Position {
     let mut setup = Setup::from(position);
     setup.en_passant = None;

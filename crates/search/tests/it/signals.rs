@@ -1,16 +1,17 @@
-//! A search ends when it is told to, and not before.
+//! A search ends when a signal or a limit ends it, and not before.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use ferz_board::Game;
-use ferz_search::{Clock, Conclusion, Engine, Limits, Options, Report, Signals};
+use ferz_search::{Conclusion, Engine, Limits, Report, SearchOptions, Signals, TimeControl, monotonic_now};
 
 use crate::referee::check;
 use crate::runs::{alone, engine, lines, run, run_with};
-use crate::sample::{Random, game};
+use crate::sample::game;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -35,10 +36,10 @@ fn interrupted(
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
         let search = scope.spawn(|| {
-            let run = run_with(engine, game, limits, &Options::default(), &signals);
+            let run = run_with(engine, game, limits, &SearchOptions::default(), &signals);
             over.store(true, Ordering::SeqCst);
             let end = Instant::now();
-            check(game, &run, &Options::default(), "interrupted");
+            check(game, &run, &SearchOptions::default(), "interrupted");
             (end, run.conclusion)
         });
         thread::sleep(after);
@@ -69,12 +70,12 @@ fn assert_mostly_below(limit: Duration, mut measure: impl FnMut() -> Vec<Duratio
 #[test]
 fn a_stop_is_obeyed_at_once() {
     let _alone = alone();
-    let mut random = Random::new(73);
+    let mut random = Rng::with_seed(73);
     let mut engine = engine();
     let games = [Game::default(), game(MIDDLEGAME, &[]), game("8/8/8/4k3/8/8/3QK3/8 w - - 0 1", &[])];
     assert_mostly_below(ms(20), || {
         let stopped = |index: usize| {
-            let after = Duration::from_micros(1_000 + random.below(14_000) as u64);
+            let after = Duration::from_micros(1_000 + random.usize(..14_000) as u64);
             let game = &games[index % games.len()];
             let (time, conclusion) = interrupted(&mut engine, game, &infinite(), after, Signals::stop);
             assert!(conclusion.best.is_some());
@@ -135,8 +136,8 @@ fn an_infinite_search_ignores_the_ponder_hit() {
     assert!(time.expect("not before the hit") >= ms(60));
 }
 
-fn clock(remaining: u64) -> Option<Clock> {
-    Some(Clock { remaining: ms(remaining), ..Clock::default() })
+fn clock(remaining: u64) -> Option<TimeControl> {
+    Some(TimeControl { remaining: ms(remaining), ..TimeControl::default() })
 }
 
 #[test]
@@ -144,7 +145,7 @@ fn pondering_ends_some_time_after_the_hit() {
     let _alone = alone();
     let mut engine = engine();
     for limits in [
-        Limits { clock: clock(400), ..Limits::default() },
+        Limits { time_control: clock(400), ..Limits::default() },
         Limits { move_time: Some(ms(30)), ..Limits::default() },
         Limits { depth: Some(1), ..Limits::default() },
         Limits { nodes: Some(1_000), ..Limits::default() },
@@ -172,7 +173,7 @@ fn a_mated_position_has_no_best_move() {
 }
 
 /// How long searches take in the middle of a game.
-fn times(limits: &Limits, options: &Options, count: usize) -> Vec<Duration> {
+fn times(limits: &Limits, options: &SearchOptions, count: usize) -> Vec<Duration> {
     let mut engine = engine();
     let game = game(MIDDLEGAME, &[]);
     (0..count)
@@ -189,7 +190,7 @@ fn times(limits: &Limits, options: &Options, count: usize) -> Vec<Duration> {
 #[test]
 fn the_time_for_a_move_is_used_and_kept() {
     let _alone = alone();
-    let options = Options { move_overhead: Duration::ZERO, ..Options::default() };
+    let options = SearchOptions { move_overhead: Duration::ZERO, ..SearchOptions::default() };
     for time in [20, 100] {
         let limits = Limits { move_time: Some(ms(time)), ..Limits::default() };
         assert_mostly_below(ms(time + 30), || {
@@ -204,11 +205,11 @@ fn the_time_for_a_move_is_used_and_kept() {
 fn an_empty_clock_gets_an_answer_at_once() {
     let _alone = alone();
     for limits in [
-        Limits { clock: clock(1), ..Limits::default() },
-        Limits { clock: clock(0), ..Limits::default() },
+        Limits { time_control: clock(1), ..Limits::default() },
+        Limits { time_control: clock(0), ..Limits::default() },
         Limits { move_time: Some(Duration::ZERO), ..Limits::default() },
     ] {
-        assert_mostly_below(ms(30), || times(&limits, &Options::default(), 20));
+        assert_mostly_below(ms(30), || times(&limits, &SearchOptions::default(), 20));
     }
 }
 
@@ -217,10 +218,10 @@ fn an_empty_clock_gets_an_answer_at_once() {
 fn a_clock_that_runs_already_is_not_started_again() {
     let _alone = alone();
     assert_mostly_below(ms(40), || {
-        let started = Instant::now();
+        let started = monotonic_now();
         thread::sleep(ms(60));
         let limits = Limits { move_time: Some(ms(70)), started: Some(started), ..Limits::default() };
-        times(&limits, &Options::default(), 2)
+        times(&limits, &SearchOptions::default(), 2)
     });
 }
 
@@ -229,9 +230,9 @@ fn a_clock_that_runs_already_is_not_started_again() {
 fn a_clock_is_not_used_up() {
     let _alone = alone();
     for moves_to_go in [None, Some(1), Some(5)] {
-        let clock = Clock { remaining: ms(300), increment: ms(10), moves_to_go };
-        let limits = Limits { clock: Some(clock), ..Limits::default() };
-        assert_mostly_below(ms(300), || times(&limits, &Options::default(), 2));
+        let clock = TimeControl { remaining: ms(300), increment: ms(10), moves_to_go };
+        let limits = Limits { time_control: Some(clock), ..Limits::default() };
+        assert_mostly_below(ms(300), || times(&limits, &SearchOptions::default(), 2));
     }
 }
 
@@ -242,7 +243,7 @@ fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
     thread::scope(|scope| {
         let search = scope.spawn(|| {
             let mut engine = engine();
-            let options = Options { lines: 5, ..Options::default() };
+            let options = SearchOptions { lines: 5, ..SearchOptions::default() };
             engine.search(&start, &infinite(), &options, &signals, &mut |report| {
                 if let Report::Line(line) = report {
                     nodes.store(line.nodes, Ordering::SeqCst);
@@ -293,7 +294,13 @@ fn a_breakdown_ends_all_threads() {
         });
         let search = || {
             let mut report = |_: &Report| panic!("this test breaks down on purpose");
-            engine.search(&Game::default(), &Limits::default(), &Options::default(), &signals, &mut report)
+            engine.search(
+                &Game::default(),
+                &Limits::default(),
+                &SearchOptions::default(),
+                &signals,
+                &mut report,
+            )
         };
         let broken = panic::catch_unwind(AssertUnwindSafe(search)).is_err();
         over.store(true, Ordering::SeqCst);
@@ -306,7 +313,8 @@ fn a_breakdown_ends_all_threads() {
 fn most_cutoffs_come_from_the_first_move() {
     let start = game(MIDDLEGAME, &[]);
     let limits = Limits { depth: Some(10), ..Limits::default() };
-    let conclusion = engine().search(&start, &limits, &Options::default(), &Signals::new(), &mut |_| {});
+    let conclusion =
+        engine().search(&start, &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
     let cutoffs = conclusion.lines[0].cutoffs;
     assert!(cutoffs.all > 1000 && cutoffs.all < conclusion.nodes, "{cutoffs:?}");
     assert!(cutoffs.first > cutoffs.all * 7 / 10 && cutoffs.first < cutoffs.all, "{cutoffs:?}");

@@ -2,7 +2,7 @@
 
 use ferz_board::Position;
 
-/// The side to move mates in so many moves or fewer, whatever the other side does.
+/// Whether the side to move can force mate in this number of moves or fewer.
 pub fn mates(position: &Position, moves: u32) -> bool {
     position.legal_moves().into_iter().any(|mv| {
         if moves == 1 && !position.gives_check(mv) {
@@ -14,7 +14,7 @@ pub fn mates(position: &Position, moves: u32) -> bool {
     })
 }
 
-/// The side to move is mated already, or in so many moves of the other side, whatever it does.
+/// Whether the side to move is mated, or can be mated by force in this number of moves.
 pub fn is_mated(position: &Position, moves: u32) -> bool {
     if !position.has_legal_moves() {
         return position.is_check();

@@ -1,20 +1,20 @@
-//! Numbers of the search that are variables.
+//! Search parameters that are variables (feature `tune`).
 
 use std::thread;
 
 use ferz_board::Game;
-use ferz_search::{Options, Parameter, Parameters};
+use ferz_search::{Parameter, Parameters, SearchOptions};
 
 use crate::runs::{Essence, depth, engine, nodes, run, shared};
 use crate::sample::game;
 
 const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 
-/// What a new engine says with these numbers.
+/// The result of a new engine with these parameters.
 fn search_with(parameters: Parameters, game: &Game) -> Essence {
     let mut engine = engine();
     engine.set_parameters(parameters);
-    run(&mut engine, game, &nodes(20_000), &Options::default()).essence()
+    run(&mut engine, game, &nodes(20_000), &SearchOptions::default()).essence()
 }
 
 fn index(name: &str) -> usize {
@@ -28,7 +28,7 @@ fn changed(name: &str, value: i32) -> Parameters {
 }
 
 #[test]
-fn every_number_has_room_on_either_side() {
+fn every_parameter_has_room_on_either_side() {
     for Parameter { name, meaning, value, range, step } in Parameter::all() {
         let width = f64::from(range.end() - range.start());
         assert!(range.start() < value && value < range.end(), "{name}");
@@ -41,9 +41,9 @@ fn every_number_has_room_on_either_side() {
     assert_eq!(Parameters::default().values(), defaults);
 }
 
-/// Each one is read by the search, and comes from where it is set.
+/// Every parameter is read by the search, from where it is set.
 #[test]
-fn every_number_changes_some_search() {
+fn every_parameter_changes_some_search() {
     let _shared = shared();
     let games = [
         game(MIDDLE_GAME, &[]),
@@ -70,28 +70,28 @@ fn what_was_changed_can_be_changed_back() {
     let _shared = shared();
     let (start, limit) = (Game::default(), depth(9));
     let mut engine = engine();
-    let expected = run(&mut engine, &start, &limit, &Options::default()).essence();
+    let expected = run(&mut engine, &start, &limit, &SearchOptions::default()).essence();
     engine.clear();
-    engine.set_parameters(changed("reduction_base", 1000));
-    assert_ne!(run(&mut engine, &start, &limit, &Options::default()).essence(), expected);
+    engine.set_parameters(changed("lmr_base", 1000));
+    assert_ne!(run(&mut engine, &start, &limit, &SearchOptions::default()).essence(), expected);
     engine.clear();
     engine.set_parameters(Parameters::default());
-    assert_eq!(run(&mut engine, &start, &limit, &Options::default()).essence(), expected);
+    assert_eq!(run(&mut engine, &start, &limit, &SearchOptions::default()).essence(), expected);
 }
 
 #[test]
 fn values_stay_in_their_range() {
-    let parameters = changed("null_move_eval", 0);
-    let lowest = *Parameter::all()[index("null_move_eval")].range.start();
-    assert_eq!(parameters.values()[index("null_move_eval")], lowest);
+    let parameters = changed("nmp_eval_divisor", 0);
+    let lowest = *Parameter::all()[index("nmp_eval_divisor")].range.start();
+    assert_eq!(parameters.values()[index("nmp_eval_divisor")], lowest);
     assert!(lowest > 0, "it is divided by");
 }
 
 #[test]
-fn engines_with_other_numbers_do_not_disturb_each_other() {
+fn engines_with_different_parameters_do_not_disturb_each_other() {
     let _shared = shared();
     let game = game(MIDDLE_GAME, &[]);
-    let sets = [Parameters::default(), changed("window", 30), changed("futility_base", 200)];
+    let sets = [Parameters::default(), changed("aspiration_delta", 30), changed("futility_base", 200)];
     let alone = sets.map(|set| search_with(set, &game));
     assert!(alone[0] != alone[1] && alone[1] != alone[2] && alone[0] != alone[2]);
     // On threads of their own, and by turns on one.
@@ -109,7 +109,7 @@ fn engines_with_other_numbers_do_not_disturb_each_other() {
     for _ in 0..3 {
         for (engine, alone) in engines.iter_mut().zip(&alone) {
             engine.clear();
-            assert_eq!(run(engine, &game, &nodes(20_000), &Options::default()).essence(), *alone);
+            assert_eq!(run(engine, &game, &nodes(20_000), &SearchOptions::default()).essence(), *alone);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_eval::Network;
-use ferz_search::{Conclusion, Engine, Limits, Options, OutOfMemory, Signals};
+use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, SearchOptions, Signals};
 
 use super::random::Random;
 use crate::data::header::Origin;
@@ -30,7 +30,7 @@ const MAX_PLY: u32 = 400;
 pub(super) struct Player<'a> {
     rules: &'a Origin,
     engines: [Engine; 2],
-    options: Options,
+    options: SearchOptions,
     signals: &'a Signals,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Player<'a> {
         let hash = rules.hash as usize;
         let mut engines = [Engine::new(hash)?, Engine::new(hash)?];
         engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
-        Ok(Player { rules, engines, options: Options::default(), signals })
+        Ok(Player { rules, engines, options: SearchOptions::default(), signals })
     }
 
     /// Plays the game with this number; `None` if it was stopped.
@@ -96,7 +96,8 @@ impl<'a> Player<'a> {
             ..Limits::default()
         };
         let engine = &mut self.engines[game.position().side_to_move().index()];
-        let conclusion = engine.search(game, &limits, &self.options, self.signals, &mut |_| {});
+        let conclusion =
+            engine.search_on_this_thread(game, &limits, &self.options, self.signals, &mut |_| {});
         (!self.signals.is_stopped()).then_some(conclusion)
     }
 

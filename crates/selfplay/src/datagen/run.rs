@@ -10,15 +10,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use ferz_eval::Network;
-use ferz_search::{Engine, Signals};
+use ferz_search::{Engine, SEARCH_STACK_SIZE, Signals};
 
 use super::player::Player;
 use super::writer::Writer;
 use crate::data::ScoredGame;
 use crate::data::header::Origin;
-
-/// The stack of a thread that plays.
-const STACK_SIZE: usize = 32 << 20;
 
 /// How long to wait for a game before looking at the time again.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -185,7 +182,7 @@ impl Run<'_> {
             .collect::<Result<_, _>>()?;
         for mut player in players {
             let sender = sender.clone();
-            let builder = thread::Builder::new().name("player".to_owned()).stack_size(STACK_SIZE);
+            let builder = thread::Builder::new().name("player".to_owned()).stack_size(SEARCH_STACK_SIZE);
             let work = move || {
                 while !shared.is_over.load(Relaxed) {
                     let number = shared.next.fetch_add(1, Relaxed);

@@ -87,8 +87,12 @@ impl ChessClock {
     }
 
     /// The clock as a search wants it.
-    pub fn for_search(&self, color: Color, now: Instant) -> ferz_search::Clock {
-        ferz_search::Clock { remaining: self.left(color, now), increment: self.increment, moves_to_go: None }
+    pub fn for_search(&self, color: Color, now: Instant) -> ferz_search::TimeControl {
+        ferz_search::TimeControl {
+            remaining: self.left(color, now),
+            increment: self.increment,
+            moves_to_go: None,
+        }
     }
 
     /// The clock as the page wants it.

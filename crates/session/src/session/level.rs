@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferz_search::{Clock, Limits, Options};
+use ferz_search::{Limits, SearchOptions, TimeControl};
 
 use crate::protocol::LevelEntry;
 
@@ -54,14 +54,14 @@ impl Level {
     }
 
     /// How far a move is searched.
-    pub fn limits(&self, clock: Option<Clock>) -> Limits {
+    pub fn limits(&self, clock: Option<TimeControl>) -> Limits {
         let move_time = if clock.is_some() { LONGEST } else { WITHOUT_CLOCK };
-        Limits { clock, move_time: Some(move_time), ..Limits::default() }
+        Limits { time_control: clock, move_time: Some(move_time), ..Limits::default() }
     }
 
     /// How it is searched.
-    pub fn options(&self) -> Options {
-        Options { elo: self.elo, ..Options::default() }
+    pub fn options(&self) -> SearchOptions {
+        SearchOptions { elo: self.elo, ..SearchOptions::default() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ferz_board::{CastlingMode, Game, Move, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
-use ferz_search::{Limits, Options, Score};
+use ferz_search::{Limits, Score, SearchOptions};
 
 use crate::protocol::ReviewDepth;
 use ferz_coach::explain::Explanation;
@@ -48,7 +48,7 @@ pub struct ThinkTask {
     pub ticket: Ticket,
     pub game: Game,
     pub limits: Limits,
-    pub options: Options,
+    pub options: SearchOptions,
 }
 
 /// A hint or a threat to be found.

@@ -77,7 +77,10 @@ impl Play {
             ticket,
             game: game.clone(),
             // While it stands in line, its clock runs.
-            limits: Limits { started: Some(now), ..self.level.limits(clock) },
+            limits: Limits {
+                started: Some(ferz_search::monotonic_now().saturating_sub(now.elapsed())),
+                ..self.level.limits(clock)
+            },
             options: self.level.options(),
         })
     }

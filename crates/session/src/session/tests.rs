@@ -125,7 +125,7 @@ fn a_game_has_two_players_and_a_clock() {
     page.pass(20);
     let state = page.state(json!({"type": "move", "uci": "g1f3"}));
     assert_eq!(state["play"]["clock"]["white_ms"], 41_000);
-    let clock = page.thought().limits.clock.expect("it plays by the clock");
+    let clock = page.thought().limits.time_control.expect("it plays by the clock");
     assert_eq!((clock.remaining.as_secs(), clock.increment.as_secs()), (51, 1));
     // The engine's time runs out, and its move comes too late.
     let said = page.pass(51);

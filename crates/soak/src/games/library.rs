@@ -7,7 +7,7 @@ use std::{process, thread};
 
 use anyhow::{Context, Result};
 use ferz_board::{CastlingMode, Game, Move, Position};
-use ferz_search::{Engine, Limits, Options, Report, Signals};
+use ferz_search::{Engine, Limits, Report, SearchOptions, Signals};
 
 use super::plan::{Control, Plan};
 use super::referee::Record;
@@ -43,7 +43,7 @@ impl Library {
             return event(Fault::Crash, "the library plays by nodes only");
         };
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let options = Options { lines: plan.lines, ..Options::default() };
+        let options = SearchOptions { lines: plan.lines, ..SearchOptions::default() };
         let text = |mv: Move| mv.uci(castling(record)).to_string();
         let mut lines = Vec::new();
         let started = Instant::now();

@@ -12,10 +12,9 @@ use ferz_search::{Engine, Signals};
 use serde::Serialize;
 
 use crate::commands::pgn::bounded_tree::BoundedTree;
-use crate::commands::search_options::SearchOptions;
+use crate::commands::search_options::SearchArguments;
 use crate::input::{self, Meter};
 use crate::progress::{self, Progress, tell};
-use crate::search_thread;
 use crate::terminal::Output;
 use ferz_coach::review::{self, GameReport, Review, Settings};
 
@@ -28,7 +27,7 @@ pub(super) struct Games<'a> {
 
 impl Games<'_> {
     /// Reviews one game after the other and writes it.
-    pub(super) fn run(&self, search: &SearchOptions, out: &mut impl Write) -> Result<ExitCode> {
+    pub(super) fn run(&self, search: &SearchArguments, out: &mut impl Write) -> Result<ExitCode> {
         let mut engine = search.engine()?;
         let settings = Settings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
         let state = State(Mutex::new(Count { game: 0, done: 0, total: 0, errors: 0, since: Instant::now() }));
@@ -94,14 +93,12 @@ struct TaggedReport {
 }
 
 fn review_one(engine: &mut Engine, tree: &GameTree, settings: &Settings, state: &State) -> Result<Review> {
-    let review = search_thread::run(|| {
-        review::review(engine, tree, settings, &Signals::new(), &mut |step| {
-            let mut count = state.count();
-            (count.done, count.total) = (step.done, step.total);
-            count.errors += usize::from(step.judged.is_some_and(|judged| judged.judgement.is_error()));
-        })
+    let review = review::review(engine, tree, settings, &Signals::new(), &mut |step| {
+        let mut count = state.count();
+        (count.done, count.total) = (step.done, step.total);
+        count.errors += usize::from(step.judged.is_some_and(|judged| judged.judgement.is_error()));
     });
-    review.context("no thread to search on")?.context("the review was stopped")
+    review.context("the review was stopped")
 }
 
 /// How far it has come, for the one who works and the one who shows it.

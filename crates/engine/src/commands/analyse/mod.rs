@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::{Args, value_parser};
 use ferz_board::Position;
 
-use super::search_options::SearchOptions;
+use super::search_options::SearchArguments;
 use crate::fen_argument::{self, CastlingOption};
 
 /// Analyse a position or review games
@@ -44,7 +44,7 @@ pub(crate) struct Analyse {
     multipv: u16,
 
     #[command(flatten)]
-    search: SearchOptions,
+    search: SearchArguments,
 
     /// Write JSON: an object for the position, or a line with an object for each game
     #[arg(long)]

@@ -4,15 +4,14 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ferz_board::{Game, Outcome, Position};
 use ferz_notation::openings;
-use ferz_search::{Conclusion, Line, Options, Report, Signals, Wdl};
+use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals, Wdl};
 use serde::Serialize;
 
-use crate::commands::search_options::SearchOptions;
+use crate::commands::search_options::SearchArguments;
 use crate::progress::Progress;
-use crate::search_thread;
 use ferz_coach::move_text;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
@@ -21,7 +20,7 @@ pub(super) fn analyse(
     position: &Position,
     lines: usize,
     json: bool,
-    search: &SearchOptions,
+    search: &SearchArguments,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
     let conclusion = conclude(position, lines, search)?;
@@ -43,12 +42,13 @@ pub(super) fn analyse(
     Ok(ExitCode::SUCCESS)
 }
 
-fn conclude(position: &Position, lines: usize, search: &SearchOptions) -> Result<Conclusion> {
+fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Result<Conclusion> {
     if position.outcome().is_some() {
         return Ok(Conclusion::default());
     }
     let mut engine = search.engine()?;
-    let (limits, options) = (search.limits(super::DEFAULT_TIME), Options { lines, ..Options::default() });
+    let (limits, options) =
+        (search.limits(super::DEFAULT_TIME), SearchOptions { lines, ..SearchOptions::default() });
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
     Progress::watch(show, |_| {
@@ -58,8 +58,7 @@ fn conclude(position: &Position, lines: usize, search: &SearchOptions) -> Result
                 *latest = row(position, line);
             }
         };
-        search_thread::run(|| engine.search(&game, &limits, &options, &Signals::new(), report))
-            .context("no thread to search on")
+        Ok(engine.search(&game, &limits, &options, &Signals::new(), report))
     })
 }
 

@@ -11,14 +11,14 @@ use ferz_board::{Game, Move, Position};
 use ferz_notation::epd::{Epd, Evaluation, Operand, Severity};
 use ferz_notation::pgn;
 use ferz_notation::san::San;
-use ferz_search::{Conclusion, Engine, Limits, Options, Score, Signals};
+use ferz_search::{Conclusion, Engine, Limits, Score, SearchOptions, Signals};
 
 use super::lines;
 use crate::input::{self, Meter};
 use crate::memory;
 use crate::progress::Progress;
-use crate::search_thread;
 use crate::terminal::Output;
+use crate::uci::uci_score;
 
 /// How to solve.
 pub(super) struct Solver {
@@ -62,7 +62,7 @@ impl Solver {
                 }
             };
             tally.count().begin(&task.name);
-            let conclusion = self.search(engine, task.epd.position())?;
+            let conclusion = self.search(engine, task.epd.position());
             let is_solved = task.is_solved_by(&conclusion);
             tally.count().end(is_solved);
             if !is_solved {
@@ -72,12 +72,11 @@ impl Solver {
         })
     }
 
-    fn search(&self, engine: &mut Engine, position: &Position) -> Result<Conclusion> {
+    fn search(&self, engine: &mut Engine, position: &Position) -> Conclusion {
         // What was learnt from one position must not solve another.
         engine.clear();
         let game = Game::new(*position);
-        let search = || engine.search(&game, &self.limits, &Options::default(), &Signals::new(), &mut |_| {});
-        search_thread::run(search).context("no thread to search on")
+        engine.search(&game, &self.limits, &SearchOptions::default(), &Signals::new(), &mut |_| {})
     }
 }
 
@@ -176,7 +175,7 @@ impl Task {
         expected.extend(self.mate.map(|moves| format!("mate {moves}")));
         let result = conclusion.lines.first().map_or_else(
             || "no score".to_owned(),
-            |line| format!("score {}, depth {}", line.score, line.depth),
+            |line| format!("score {}, depth {}", uci_score(line.score), line.depth),
         );
         format!("{}: played {played}, expected {}, {result}\n", self.name, expected.join(", "))
     }

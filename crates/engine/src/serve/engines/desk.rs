@@ -10,14 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use ferz_search::{Engine, Limits, Options, Report, Signals};
+use ferz_search::{Engine, Limits, Report, SearchOptions, Signals};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reviewer::Reviewer;
 use super::scheduler::Turn;
 use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
-use crate::search_thread::STACK_SIZE;
 use ferz_coach::explain;
 use ferz_session::analysis::{Progress, Standing};
 use ferz_session::protocol::Analysis;
@@ -279,7 +278,7 @@ impl Worker {
     fn start(desk: &Arc<Desk>) -> Option<Sender<Job>> {
         let (sender, receiver) = channel();
         let worker = Worker { desk: Arc::clone(desk), engine: None };
-        let builder = thread::Builder::new().name("search".to_owned()).stack_size(STACK_SIZE);
+        let builder = thread::Builder::new().name("desk".to_owned());
         builder.spawn(move || worker.run(&receiver)).ok().map(|_| sender)
     }
 
@@ -357,7 +356,7 @@ impl Desk {
             AdviceKind::Threat => THREAT_TIME,
         };
         let limits = Limits { move_time: Some(time), ..Limits::default() };
-        let found = engine.search(&task.game, &limits, &Options::default(), signals, &mut |_| {});
+        let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
         let (best, score) = match found.lines.into_iter().next() {
             Some(line) => (line.moves, Some(line.score)),
             None => (Vec::new(), None),
@@ -397,7 +396,7 @@ impl Desk {
         turn: &Turn,
     ) {
         self.tell_news();
-        let options = Options { lines: task.lines, ..Options::default() };
+        let options = SearchOptions { lines: task.lines, ..SearchOptions::default() };
         let limits = Limits { move_time: Some(ANALYSIS_TIME.saturating_sub(spent)), ..Limits::default() };
         let mut note = |report: &Report| {
             if let Report::Line(line) = report

@@ -9,7 +9,6 @@ use ferz_search::{Engine, Limits, Signals};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
-use crate::search_thread::STACK_SIZE;
 use ferz_coach::review::{Review, Settings, Step, review};
 use ferz_session::protocol::ReviewDepth;
 use ferz_session::session::{Event, ReviewTask};
@@ -39,7 +38,7 @@ impl Reviewer {
         let admission = engines.admit().ok_or(FULL)?;
         let signals = Arc::new(Signals::new());
         let work = Work { admission, signals: Arc::clone(&signals), task, events };
-        let builder = thread::Builder::new().name("review".to_owned()).stack_size(STACK_SIZE);
+        let builder = thread::Builder::new().name("review".to_owned());
         builder.spawn(move || work.run()).map_err(|_| NO_MEMORY)?;
         Ok(Reviewer { signals })
     }

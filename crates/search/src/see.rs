@@ -1,11 +1,11 @@
-//! Static exchange: what a series of captures on one square comes to.
+//! Static exchange evaluation (SEE): the material balance of a series of captures on one square.
 
 use ferz_board::{Bitboard, Move, MoveKind, PieceType, Position, Square, attacks};
 
 use crate::value::Value;
 
-/// Rough worth of the pieces, for ordering and exchanges; the evaluation knows better, but slower.
-pub(crate) const fn worth(piece_type: PieceType) -> Value {
+/// Piece values for move ordering and SEE; the evaluation has better ones, but is slower.
+pub(crate) const fn piece_value(piece_type: PieceType) -> Value {
     match piece_type {
         PieceType::Pawn => 100,
         PieceType::Knight => 310,
@@ -16,32 +16,24 @@ pub(crate) const fn worth(piece_type: PieceType) -> Value {
     }
 }
 
-/// The type of the piece a move captures.
-#[inline]
-pub(crate) fn captured(position: &Position, mv: Move) -> Option<PieceType> {
-    match mv.kind() {
-        MoveKind::Castling => None,
-        MoveKind::EnPassant => Some(PieceType::Pawn),
-        _ => position.piece_at(mv.to()).map(ferz_board::Piece::piece_type),
-    }
-}
-
-/// Whether the captures on the target of a move, each by the least valuable piece, leave the mover with at
-/// least `threshold`. Both sides stop where going on would cost them. Pins are not looked at.
-pub(crate) fn exchange_gains(position: &Position, mv: Move, threshold: Value) -> bool {
-    // Castling and promotions are rare enough to be taken for an even trade.
+/// Whether the static exchange evaluation of a move is at least `threshold`.
+///
+/// Both sides capture on the target square with their least valuable attacker and stop where going on would cost
+/// them material. Pins are ignored.
+pub(crate) fn see_ge(position: &Position, mv: Move, threshold: Value) -> bool {
+    // Castling and promotions are rare enough to count as an even trade.
     if matches!(mv.kind(), MoveKind::Castling | MoveKind::Promotion(_)) {
         return threshold <= 0;
     }
     let (from, to) = (mv.from(), mv.to());
     let Some(mover) = position.piece_at(from) else { return false };
-    // What the mover has beyond the threshold if nobody takes back; then, if the moved piece is lost.
-    let mut surplus = captured(position, mv).map_or(0, worth) - threshold;
-    if surplus < 0 {
+    // The balance beyond the threshold if nothing recaptures; then, if the moved piece is lost.
+    let mut balance = captured_value(position, mv) - threshold;
+    if balance < 0 {
         return false;
     }
-    surplus -= worth(mover.piece_type());
-    if surplus >= 0 {
+    balance -= piece_value(mover.piece_type());
+    if balance >= 0 {
         return true;
     }
 
@@ -54,9 +46,9 @@ pub(crate) fn exchange_gains(position: &Position, mv: Move, threshold: Value) ->
     let mut attackers = position.board().attackers_to(to, occupied);
     let mut side = !position.side_to_move();
 
-    // `surplus` is that of the side which captured last, its capturer counted as lost: negative here. The side
-    // to capture now has the opposite, less the piece it captures with; if that is still not negative, the
-    // exchange goes its way whatever follows.
+    // `balance` is that of the side which captured last, its capturer counted as lost: negative here. The side to
+    // capture now has the opposite, less the piece it captures with. If that is still not negative, this side wins the
+    // exchange whatever follows.
     loop {
         attackers &= occupied;
         let Some((piece_type, square)) = least_valuable(position, attackers & position.by_color(side)) else {
@@ -70,8 +62,8 @@ pub(crate) fn exchange_gains(position: &Position, mv: Move, threshold: Value) ->
             attackers |= attacks::rook(to, occupied) & straight;
         }
         side = !side;
-        surplus = -surplus - 1 - worth(piece_type);
-        if surplus >= 0 {
+        balance = -balance - 1 - piece_value(piece_type);
+        if balance >= 0 {
             // A king cannot capture what is defended.
             if piece_type == PieceType::King && (attackers & occupied & position.by_color(side)).any() {
                 side = !side;
@@ -79,10 +71,17 @@ pub(crate) fn exchange_gains(position: &Position, mv: Move, threshold: Value) ->
             break;
         }
     }
-    // The side whose turn it is has nothing (good) to capture with.
+    // The side to capture has no attacker left, or none that helps.
     side != position.side_to_move()
 }
 
+/// The value of the piece that a move captures; 0 if it captures none.
+#[inline]
+fn captured_value(position: &Position, mv: Move) -> Value {
+    position.captured(mv).map_or(0, |piece| piece_value(piece.piece_type()))
+}
+
+/// The least valuable of these pieces (least valuable attacker, LVA).
 #[inline]
 fn least_valuable(position: &Position, pieces: Bitboard) -> Option<(PieceType, Square)> {
     if pieces.is_empty() {
@@ -96,26 +95,26 @@ mod tests {
     use super::*;
     use ferz_board::Color;
 
-    /// The exchange played out by full search over captures on the square, most obvious way.
+    /// The exchange played out on the board, with the least valuable attacker first.
     fn by_search(position: &Position, mv: Move) -> Value {
         fn best(position: &Position, to: Square) -> Value {
             let mut list = ferz_board::MoveList::new();
             position.generate_to(to.bitboard(), &mut list);
-            let captures = list.into_iter().filter(|&mv| captured(position, mv).is_some() && mv.to() == to);
+            let captures = list.into_iter().filter(|&mv| position.captured(mv).is_some() && mv.to() == to);
             let least = captures.min_by_key(|mv| {
                 position.piece_at(mv.from()).map_or(0, |piece| match piece.piece_type() {
                     PieceType::King => 10_000,
-                    piece_type => worth(piece_type),
+                    piece_type => piece_value(piece_type),
                 })
             });
             let Some(mv) = least else { return 0 };
             let mut child = *position;
             child.play_unchecked(mv);
-            (captured(position, mv).map_or(0, worth) - best(&child, to)).max(0)
+            (captured_value(position, mv) - best(&child, to)).max(0)
         }
         let mut child = *position;
         child.play_unchecked(mv);
-        captured(position, mv).map_or(0, worth) - best(&child, mv.to())
+        captured_value(position, mv) - best(&child, mv.to())
     }
 
     #[test]
@@ -135,14 +134,14 @@ mod tests {
         ] {
             let position = Position::from_fen(fen).unwrap();
             let mv = position.parse_uci(mv).unwrap();
-            assert!(exchange_gains(&position, mv, gain), "{fen}: at least {gain}");
-            assert!(!exchange_gains(&position, mv, gain + 1), "{fen}: at most {gain}");
+            assert!(see_ge(&position, mv, gain), "{fen}: at least {gain}");
+            assert!(!see_ge(&position, mv, gain + 1), "{fen}: at most {gain}");
         }
     }
 
     #[test]
     fn agrees_with_a_search_where_nothing_is_pinned() {
-        let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+        let mut random = fastrand::Rng::with_seed(1);
         let mut compared = 0;
         for _ in 0..300 {
             let mut position = Position::start();
@@ -153,8 +152,8 @@ mod tests {
                     if pinned || position.is_check() || !matches!(mv.kind(), MoveKind::Normal) {
                         continue;
                     }
-                    // Lines opened by the captures themselves may pin or give check: such cases are rare and
-                    // left out by asking that kings stand away from the fight.
+                    // Captures may open lines that pin or give check. The kings must stand away from the fight,
+                    // which excludes these cases.
                     let far = Color::ALL.into_iter().all(|color| {
                         let king = position.king(color);
                         king.file() != mv.to().file()
@@ -178,16 +177,13 @@ mod tests {
                     let gain = by_search(&position, mv);
                     compared += 1;
                     let text = mv.uci(ferz_board::CastlingMode::Standard);
-                    assert!(exchange_gains(&position, mv, gain), "{position} {text} {gain}");
-                    assert!(!exchange_gains(&position, mv, gain + 1), "{position} {text} {gain}");
+                    assert!(see_ge(&position, mv, gain), "{position} {text} {gain}");
+                    assert!(!see_ge(&position, mv, gain + 1), "{position} {text} {gain}");
                 }
                 if moves.is_empty() {
                     break;
                 }
-                seed ^= seed << 13;
-                seed ^= seed >> 7;
-                seed ^= seed << 17;
-                position.play_unchecked(moves[(seed % moves.len() as u64) as usize]);
+                position.play_unchecked(moves[random.usize(..moves.len())]);
             }
         }
         assert!(compared > 5_000, "{compared}");

@@ -1,10 +1,13 @@
-//! Recognises positions from which one reversible move leads back to an earlier position.
+//! Upcoming repetition: recognises positions from which one reversible move leads back to an earlier position.
+//!
+//! The keys of all reversible moves are in a cuckoo hash table, after the algorithm of Marcel van Kervinck. The
+//! difference between the keys of two positions then tells whether a single move leads from one to the other.
 
 use std::sync::LazyLock;
 
 use ferz_board::{Bitboard, Piece, PieceType, Position, Square, attacks, zobrist};
 
-/// A reversible move of some piece, found by how it changes a position's key.
+/// A reversible move of some piece, found by the change of the Zobrist key that it makes.
 #[derive(Clone, Copy, Default)]
 struct Reversible {
     change: u64,
@@ -13,8 +16,8 @@ struct Reversible {
 
 const SLOTS: usize = 8192;
 
-/// All reversible moves: each lies in one of two places that its key names.
-static MOVES: LazyLock<Vec<Reversible>> = LazyLock::new(|| {
+/// The cuckoo table of all reversible moves: each is in one of the two slots that its key selects.
+static CUCKOO: LazyLock<Vec<Reversible>> = LazyLock::new(|| {
     let mut table = vec![Reversible::default(); SLOTS];
     for piece in Piece::ALL.into_iter().filter(|piece| piece.piece_type() != PieceType::Pawn) {
         for from in Square::ALL {
@@ -27,24 +30,24 @@ static MOVES: LazyLock<Vec<Reversible>> = LazyLock::new(|| {
     table
 });
 
-fn places(change: u64) -> [usize; 2] {
+fn slots(change: u64) -> [usize; 2] {
     [change as usize % SLOTS, (change >> 32) as usize % SLOTS]
 }
 
-/// Whoever sits in the place must go to its other one.
-fn insert(table: &mut [Reversible], mut guest: Reversible) {
-    let mut place = places(guest.change)[0];
-    while guest.change != 0 {
-        std::mem::swap(&mut table[place], &mut guest);
-        let [first, second] = places(guest.change);
-        place = if place == first { second } else { first };
+/// Cuckoo insertion: a move that occupies the slot is moved to its other slot.
+fn insert(table: &mut [Reversible], mut entry: Reversible) {
+    let mut slot = slots(entry.change)[0];
+    while entry.change != 0 {
+        std::mem::swap(&mut table[slot], &mut entry);
+        let [first, second] = slots(entry.change);
+        slot = if slot == first { second } else { first };
     }
 }
 
-/// Whether a change of keys is that of a reversible move which the pieces on the board do not block.
+/// Whether a difference of keys is that of a reversible move whose path is not blocked.
 pub(crate) fn is_reversible_move(position: &Position, change: u64) -> bool {
-    places(change).into_iter().any(|place| {
-        let candidate = MOVES[place];
+    slots(change).into_iter().any(|slot| {
+        let candidate = CUCKOO[slot];
         candidate.change == change && {
             let (from, to) = candidate.squares;
             let (from, to) = (Square::wrapping(from.into()), Square::wrapping(to.into()));
@@ -59,7 +62,7 @@ mod tests {
 
     #[test]
     fn all_reversible_moves_are_there() {
-        assert_eq!(MOVES.iter().filter(|it| it.change != 0).count(), 3668);
+        assert_eq!(CUCKOO.iter().filter(|it| it.change != 0).count(), 3668);
     }
 
     #[test]

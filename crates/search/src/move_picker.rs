@@ -1,13 +1,13 @@
-//! Hands out the moves of a node one by one, the most promising first, generating only what is asked for.
+//! Staged move generation and move ordering: TT move, good captures, killer, quiet moves by history, bad captures.
 
-use ferz_board::{Move, MoveClass, MoveList, PieceType, Position};
+use ferz_board::{Move, MoveClass, MoveList, Piece, PieceType, Position};
 
-use crate::exchange::{captured, exchange_gains, worth};
-use crate::history::{Context, History, PieceTo};
-use crate::parameters::{in_eighths, tuned};
+use crate::history::{ContinuationContext, History, PieceTo};
+use crate::parameters::{in_eighths, params};
+use crate::see::{piece_value, see_ge};
 use crate::value::Value;
 
-/// A move and how promising it looks, in one number that orders: the score above, the move below.
+/// A move with its ordering score in one number: the score in the upper half, the move in the lower.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scored(i32);
 
@@ -29,16 +29,16 @@ impl Scored {
     }
 }
 
-/// Scores of quiet moves are stored in units of this many points, so as to fit.
+/// History scores of quiet moves are stored in units of this size, so that they fit into 16 bits.
 const QUIET_UNIT: i32 = 4;
 
-/// Moves of all nodes on the way from the root, each node's behind those of its parent.
+/// The generated moves of all nodes on the search stack, each node's after those of its parent.
 pub(crate) type Arena = Vec<Scored>;
 
-/// Where a picker stands.
+/// The stage of a move picker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
-    TableMove,
+    TtMove,
     GenerateTactical,
     GoodTactical,
     Killer,
@@ -48,88 +48,87 @@ pub(crate) enum Stage {
     Done,
 }
 
-/// What a node wants to see.
+/// Which moves a node asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Wanted {
     All,
     /// Captures and promotions only.
     Tactical,
-    /// Captures that gain at least so much.
-    Gaining(Value),
+    /// Captures and promotions with a static exchange evaluation (SEE) of at least this.
+    SeeAtLeast(Value),
 }
 
-/// Picks the moves of one node.
+/// Picks the moves of one node one by one, the most promising first, and generates only what is asked for.
 #[derive(Debug)]
-pub(crate) struct Picker {
+pub(crate) struct MovePicker {
     stage: Stage,
     wanted: Wanted,
-    table_move: Option<Move>,
+    tt_move: Option<Move>,
     killer: Option<Move>,
-    context: Context,
-    /// The node's moves begin here in the arena; captures that lose are gathered at the front.
+    context: ContinuationContext,
+    /// The node's moves begin here in the arena; losing captures are gathered at the front.
     start: usize,
     bad_end: usize,
     next: usize,
     end: usize,
     skip_quiets: bool,
-    /// What experience says of the move last picked, if it was one of the quiet ones generated.
-    quiet_score: Option<i32>,
+    /// The history score of the last move picked, if it was a generated quiet move.
+    quiet_history: Option<i32>,
 }
 
-impl Picker {
+impl MovePicker {
     /// Every legal move.
     pub(crate) fn all(
         arena: &Arena,
         position: &Position,
-        table_move: Option<Move>,
+        tt_move: Option<Move>,
         killer: Option<Move>,
-        context: Context,
-    ) -> Picker {
-        let table_move = table_move.filter(|&mv| position.is_legal(mv));
-        Picker::new(arena, Wanted::All, table_move, killer, context)
+        context: ContinuationContext,
+    ) -> MovePicker {
+        let tt_move = tt_move.filter(|&mv| position.is_legal(mv));
+        MovePicker::new(arena, Wanted::All, tt_move, killer, context)
     }
 
     /// Captures and promotions only; in check, all evasions.
     pub(crate) fn quiescence(
         arena: &Arena,
         position: &Position,
-        table_move: Option<Move>,
-        context: Context,
+        tt_move: Option<Move>,
+        context: ContinuationContext,
         in_check: bool,
-    ) -> Picker {
+    ) -> MovePicker {
         let wanted = if in_check { Wanted::All } else { Wanted::Tactical };
-        let table_move =
-            table_move.filter(|&mv| (in_check || is_tactical(position, mv)) && position.is_legal(mv));
-        Picker::new(arena, wanted, table_move, None, context)
+        let tt_move = tt_move.filter(|&mv| (in_check || is_tactical(position, mv)) && position.is_legal(mv));
+        MovePicker::new(arena, wanted, tt_move, None, context)
     }
 
-    /// Captures that gain at least `threshold` by exchange.
-    pub(crate) fn gaining(
+    /// ProbCut: captures and promotions with a SEE of at least `threshold`.
+    pub(crate) fn prob_cut(
         arena: &Arena,
         position: &Position,
-        table_move: Option<Move>,
+        tt_move: Option<Move>,
         threshold: Value,
-    ) -> Picker {
-        let table_move = table_move.filter(|&mv| {
-            is_tactical(position, mv) && position.is_legal(mv) && exchange_gains(position, mv, threshold)
+    ) -> MovePicker {
+        let tt_move = tt_move.filter(|&mv| {
+            is_tactical(position, mv) && position.is_legal(mv) && see_ge(position, mv, threshold)
         });
-        Picker::new(arena, Wanted::Gaining(threshold), table_move, None, [PieceTo::NONE; 4])
+        MovePicker::new(arena, Wanted::SeeAtLeast(threshold), tt_move, None, [PieceTo::NONE; 4])
     }
 
     fn new(
         arena: &Arena,
         wanted: Wanted,
-        table_move: Option<Move>,
+        tt_move: Option<Move>,
         killer: Option<Move>,
-        context: Context,
-    ) -> Picker {
-        let stage = if table_move.is_some() { Stage::TableMove } else { Stage::GenerateTactical };
-        let killer = killer.filter(|&mv| Some(mv) != table_move);
+        context: ContinuationContext,
+    ) -> MovePicker {
+        let stage = if tt_move.is_some() { Stage::TtMove } else { Stage::GenerateTactical };
+        let killer = killer.filter(|&mv| Some(mv) != tt_move);
         let start = arena.len();
-        Picker {
+        MovePicker {
             stage,
             wanted,
-            table_move,
+            tt_move,
             killer,
             context,
             start,
@@ -137,26 +136,26 @@ impl Picker {
             next: start,
             end: start,
             skip_quiets: false,
-            quiet_score: None,
+            quiet_history: None,
         }
     }
 
-    /// No more quiet moves, please.
+    /// Leaves out the remaining quiet moves.
     pub(crate) fn skip_quiets(&mut self) {
         self.skip_quiets = true;
     }
 
-    /// The stage the last move came from, or a later one.
+    /// The stage of the last move, or a later one.
     pub(crate) fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// What experience says of the move last picked, where ordering the moves has asked already.
-    pub(crate) fn quiet_score(&self) -> Option<i32> {
-        self.quiet_score
+    /// The history score of the last move picked, where ordering has computed it already.
+    pub(crate) fn quiet_history(&self) -> Option<i32> {
+        self.quiet_history
     }
 
-    /// Gives the node's part of the arena back.
+    /// Releases the node's part of the arena.
     pub(crate) fn finish(&self, arena: &mut Arena) {
         arena.truncate(self.start);
     }
@@ -165,9 +164,9 @@ impl Picker {
     pub(crate) fn next(&mut self, arena: &mut Arena, position: &Position, history: &History) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
+                Stage::TtMove => {
                     self.stage = Stage::GenerateTactical;
-                    return self.table_move;
+                    return self.tt_move;
                 }
                 Stage::GenerateTactical => {
                     self.generate_tactical(arena, position, history);
@@ -176,12 +175,12 @@ impl Picker {
                 Stage::GoodTactical => {
                     while let Some(picked) = self.pick_best(arena) {
                         let threshold = match self.wanted {
-                            Wanted::Gaining(threshold) => threshold,
+                            Wanted::SeeAtLeast(threshold) => threshold,
                             Wanted::All | Wanted::Tactical => {
-                                -in_eighths(picked.score(), tuned::good_capture())
+                                -in_eighths(picked.score(), params::good_capture_see_divisor())
                             }
                         };
-                        if picked.mv().is_some_and(|mv| exchange_gains(position, mv, threshold)) {
+                        if picked.mv().is_some_and(|mv| see_ge(position, mv, threshold)) {
                             return picked.mv();
                         }
                         arena[self.bad_end] = picked;
@@ -193,7 +192,7 @@ impl Picker {
                             self.next = self.start;
                             Stage::BadTactical
                         }
-                        Wanted::Gaining(_) => Stage::Done,
+                        Wanted::SeeAtLeast(_) => Stage::Done,
                     };
                 }
                 Stage::Killer => {
@@ -218,10 +217,10 @@ impl Picker {
                     if !self.skip_quiets
                         && let Some(picked) = self.pick_best(arena)
                     {
-                        self.quiet_score = Some(picked.score() * QUIET_UNIT);
+                        self.quiet_history = Some(picked.score() * QUIET_UNIT);
                         return picked.mv();
                     }
-                    self.quiet_score = None;
+                    self.quiet_history = None;
                     self.next = self.start;
                     self.stage = Stage::BadTactical;
                 }
@@ -241,18 +240,20 @@ impl Picker {
         let mut list = MoveList::new();
         position.generate(MoveClass::Tactical, &mut list);
         for mv in &list {
-            if Some(mv) == self.table_move {
+            if Some(mv) == self.tt_move {
                 continue;
             }
-            let victim = captured(position, mv);
+            let captured = position.captured(mv).map(Piece::piece_type);
             let promotion = match mv.promotion() {
-                Some(PieceType::Queen) => 8 * worth(PieceType::Queen),
-                // Hardly ever better than a queen: after everything else.
+                Some(PieceType::Queen) => 8 * piece_value(PieceType::Queen),
+                // Underpromotions are hardly ever better: after everything else.
                 Some(_) => -20_000,
                 None => 0,
             };
-            let score =
-                8 * victim.map_or(0, worth) + promotion + history.capture(PieceTo::of(position, mv), victim);
+            // Most valuable victim (MVV), then capture history.
+            let score = 8 * captured.map_or(0, piece_value)
+                + promotion
+                + history.capture(PieceTo::of(position, mv), captured);
             arena.push(Scored::new(mv, score));
         }
         self.end = arena.len();
@@ -261,23 +262,23 @@ impl Picker {
     fn generate_quiet(&mut self, arena: &mut Arena, position: &Position, history: &History) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Quiet, &mut list);
-        let known = history.quiets(position, &self.context);
+        let rows = history.quiets(position, &self.context);
         arena.reserve(list.len());
         for mv in &list {
-            if Some(mv) == self.table_move || Some(mv) == self.killer {
+            if Some(mv) == self.tt_move || Some(mv) == self.killer {
                 continue;
             }
-            let score = known.score(mv, PieceTo::of(position, mv));
+            let score = rows.score(mv, PieceTo::of(position, mv));
             arena.push(Scored::new(mv, score / QUIET_UNIT));
         }
         self.end = arena.len();
     }
 
-    /// Takes the best of the moves left.
+    /// Takes the best remaining move: one step of a selection sort.
     #[inline]
     fn pick_best(&mut self, arena: &mut Arena) -> Option<Scored> {
         let rest = &mut arena[self.next..self.end];
-        // The numbers alone are compared first: that is done many at a time.
+        // A pass over the plain numbers first: the compiler vectorises it.
         let most = rest.iter().fold(i32::MIN, |most, scored| most.max(scored.0));
         let best = rest.iter().position(|scored| scored.0 == most)?;
         rest.swap(0, best);
@@ -286,17 +287,17 @@ impl Picker {
     }
 }
 
-/// Captures and promotions.
+/// Whether a move is a capture or promotion, also called noisy.
 #[inline]
 pub(crate) fn is_tactical(position: &Position, mv: Move) -> bool {
-    mv.promotion().is_some() || captured(position, mv).is_some()
+    mv.promotion().is_some() || position.captured(mv).is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every legal move comes exactly once, whatever the table and killer moves are.
+    /// Every legal move comes exactly once, whatever the TT move and the killer are.
     #[test]
     fn every_move_comes_once() {
         let history = History::new();
@@ -312,21 +313,21 @@ mod tests {
             let mut hints: Vec<_> = position.legal_moves().into_iter().map(Some).collect();
             hints.push(None);
             hints.push(Position::start().legal_moves().first().copied());
-            for &table_move in &hints {
+            for &tt_move in &hints {
                 for &killer in &hints {
                     let mut arena = Arena::new();
-                    let mut picker = Picker::all(&arena, &position, table_move, killer, [PieceTo::NONE; 4]);
+                    let mut picker = MovePicker::all(&arena, &position, tt_move, killer, [PieceTo::NONE; 4]);
                     let mut seen = Vec::new();
                     while let Some(mv) = picker.next(&mut arena, &position, &history) {
                         seen.push(mv.bits());
                     }
                     picker.finish(&mut arena);
                     assert!(arena.is_empty());
-                    if table_move.is_some_and(|mv| position.is_legal(mv)) {
-                        assert_eq!(seen.first().copied(), table_move.map(Move::bits));
+                    if tt_move.is_some_and(|mv| position.is_legal(mv)) {
+                        assert_eq!(seen.first().copied(), tt_move.map(Move::bits));
                     }
                     seen.sort_unstable();
-                    assert_eq!(seen, legal, "{fen} {table_move:?} {killer:?}");
+                    assert_eq!(seen, legal, "{fen} {tt_move:?} {killer:?}");
                 }
             }
         }
@@ -336,7 +337,7 @@ mod tests {
     fn quiescence_sees_captures_and_promotions() {
         let position = Position::from_fen("4k3/3r3P/8/8/8/8/8/3QK3 w - - 0 1").unwrap();
         let mut arena = Arena::new();
-        let mut picker = Picker::quiescence(&arena, &position, None, [PieceTo::NONE; 4], false);
+        let mut picker = MovePicker::quiescence(&arena, &position, None, [PieceTo::NONE; 4], false);
         let mut seen = Vec::new();
         while let Some(mv) = picker.next(&mut arena, &position, &History::new()) {
             seen.push(mv);

@@ -1,10 +1,10 @@
-//! By how much late moves are searched less deep.
+//! Late move reductions (LMR): how much less deep late moves are searched.
 
-use crate::parameters::tuned;
+use crate::parameters::params;
 
 const SIZE: usize = 64;
 
-/// Binary logarithm in 1024ths, by integers alone: the same on every machine.
+/// Binary logarithm in 1024ths, in integer arithmetic, so that it is the same on every machine.
 const fn log2(x: u32) -> i32 {
     let whole = x.ilog2();
     let mut mantissa = ((x as u64) << 31) >> whole;
@@ -33,12 +33,13 @@ const LN: [i32; SIZE] = {
     table
 };
 
-/// The reduction, in 1024ths of a ply, of the n-th move of a node: grows with the logarithms of both.
+/// The base reduction of the n-th move of a node, in 1024ths of a ply. It grows with the product of the logarithms
+/// of depth and move count; `node.rs` adjusts it to the move.
 #[inline]
-pub(crate) fn reduction(depth: i32, moves: usize) -> i32 {
+pub(crate) fn lmr_reduction(depth: i32, move_count: usize) -> i32 {
     let depth = (depth.max(1) as usize).min(SIZE - 1);
-    let product = LN[depth] * LN[moves.clamp(1, SIZE - 1)] / 1024;
-    tuned::reduction_base() + product * tuned::reduction_slope() / 1024
+    let product = LN[depth] * LN[move_count.clamp(1, SIZE - 1)] / 1024;
+    params::lmr_base() + product * params::lmr_slope() / 1024
 }
 
 #[cfg(test)]
@@ -55,8 +56,8 @@ mod tests {
 
     #[test]
     fn later_and_deeper_means_more() {
-        assert!(reduction(10, 20) > reduction(10, 3));
-        assert!(reduction(20, 20) > reduction(5, 20));
-        assert_eq!(reduction(500, 500), reduction(63, 63));
+        assert!(lmr_reduction(10, 20) > lmr_reduction(10, 3));
+        assert!(lmr_reduction(20, 20) > lmr_reduction(5, 20));
+        assert_eq!(lmr_reduction(500, 500), lmr_reduction(63, 63));
     }
 }

@@ -1,0 +1,150 @@
+//! Iterative deepening: the whole search again and again, each time a ply deeper.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use ferz_board::Move;
+
+use crate::root_move::RootMove;
+use crate::time_management::TimeScale;
+use crate::value::{DRAW, MATE, MAX_PLY, Value, is_decisive, is_loss};
+use crate::worker::Worker;
+use crate::{Bound, Line, Report, wdl};
+
+/// A single legal move takes this part of the usual time: only the value is wanted.
+const SINGLE_MOVE_SCALE: f64 = 0.05;
+
+impl Worker<'_> {
+    /// Searches until a limit or a signal ends the search. Returns the depth of the last complete iteration.
+    pub(crate) fn iterative_deepening(&mut self) -> i32 {
+        self.shared.parameters.install();
+        let lines = self.shared.options.lines.clamp(1, self.root_moves.len());
+        let max_depth = self
+            .shared
+            .limits
+            .depth
+            .map_or(MAX_PLY as i32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1) as i32);
+        let mut completed = 0;
+        let mut scale = TimeScale::default();
+        let mut complete = None;
+        for depth in 1..=max_depth {
+            self.root_depth = depth;
+            self.root_moves.iter_mut().for_each(RootMove::begin_iteration);
+            // MultiPV: each line is searched without the moves of the better ones.
+            for first in 0..lines {
+                self.first_root_move = first;
+                self.selective_depth = 0;
+                self.aspiration_window();
+                self.root_moves[..=first].sort_by_key(RootMove::order);
+                if self.stopped {
+                    break;
+                }
+            }
+            if self.stopped {
+                break;
+            }
+            completed = depth;
+            complete = Some(self.root_moves.clone());
+            self.report_lines(lines);
+            if self.id == 0 && self.is_iteration_last(&mut scale) {
+                break;
+            }
+        }
+        // A partial iteration may use its best move so far, but not a loss: that the moves searched so far lose does
+        // not prove that all do.
+        if self.stopped
+            && self.root_moves[0].value.is_none_or(is_loss)
+            && let Some(complete) = complete
+        {
+            self.root_moves = complete;
+            self.root_depth = completed;
+        }
+        self.first_root_move = 0;
+        self.shared.nodes[self.id].store(self.nodes, Relaxed);
+        if self.id == 0 {
+            if self.stopped {
+                self.report_lines(lines);
+            }
+            if self.shared.is_open_ended() && !self.shared.signals.is_stopped() {
+                self.shared.signals.wait_for_end(self.shared.host, !self.shared.limits.infinite);
+            }
+        }
+        completed
+    }
+
+    /// Whether a limit that is checked between iterations is reached.
+    fn is_iteration_last(&mut self, scale: &mut TimeScale) -> bool {
+        let shared = self.shared;
+        let limits = shared.limits;
+        scale.update(&self.root_moves, self.nodes);
+        if shared.is_open_ended() {
+            return false;
+        }
+        let mate_found = limits.mate.zip(self.root_moves[0].value).is_some_and(|(moves, value)| {
+            is_decisive(value) && MATE - value.abs() <= (2 * moves.min(MAX_PLY as u32)) as Value
+        });
+        let factor = if self.root_moves.len() == 1 { SINGLE_MOVE_SCALE } else { scale.factor() };
+        mate_found
+            || limits.soft_nodes.is_some_and(|limit| shared.total_nodes().max(self.nodes) >= limit)
+            || shared.time.is_soft_limit_reached(factor)
+    }
+
+    fn report_lines(&mut self, lines: usize) {
+        (0..lines).for_each(|index| self.report_line(index));
+    }
+
+    pub(crate) fn report_line(&mut self, index: usize) {
+        if self.has_reporter() {
+            self.report(&Report::Line(self.line(index)));
+        }
+    }
+
+    /// A root move as a line to report.
+    pub(crate) fn line(&self, index: usize) -> Line {
+        let root_move = &self.root_moves[index];
+        // In a partial iteration, moves that were not searched keep the value of the iteration before.
+        let (value, depth, bound) = match (root_move.value, root_move.previous_value) {
+            (Some(value), _) => (value, self.root_depth, root_move.bound),
+            (None, Some(previous)) => (previous, self.root_depth - 1, Bound::Exact),
+            (None, None) => (DRAW, 0, Bound::Exact),
+        };
+        let position = &self.ss(0).position;
+        let nodes = self.shared.nodes.iter().enumerate();
+        let others: u64 = nodes.filter(|&(id, _)| id != self.id).map(|(_, nodes)| nodes.load(Relaxed)).sum();
+        Line {
+            depth: depth as u32,
+            selective_depth: root_move.selective_depth as u32,
+            rank: index + 1,
+            value,
+            score: wdl::score(value, position),
+            bound,
+            wdl: wdl::win_draw_loss(value, position),
+            nodes: self.nodes + others,
+            hashfull: self.shared.tt.hashfull(),
+            cutoffs: self.cutoffs,
+            time: self.shared.time.elapsed(),
+            moves: self.playable(&root_move.pv),
+        }
+    }
+
+    /// A principal variation up to the end of the game, if it gets there.
+    fn playable(&self, pv: &[Move]) -> Vec<Move> {
+        let mut position = self.ss(0).position;
+        let mut keys = self.repetition_keys().to_vec();
+        let mut moves = Vec::with_capacity(pv.len());
+        for &mv in pv {
+            if position.play(mv).is_err() {
+                debug_assert!(false, "an illegal move in a line: {mv:?} in {position}");
+                break;
+            }
+            moves.push(mv);
+            let key = position.repetition_key();
+            keys.push(key);
+            let reach = usize::from(position.halfmove_clock()).min(keys.len() - 1);
+            let times = keys[keys.len() - 1 - reach..].iter().filter(|&&it| it == key).count();
+            if times >= 3 || position.halfmove_clock() >= 100 || position.outcome().is_some() {
+                break;
+            }
+        }
+        moves
+    }
+}

@@ -1,0 +1,63 @@
+//! Root moves: the moves of the position to search, with their results.
+
+use std::cmp::Reverse;
+
+use ferz_board::{Move, Position};
+
+use crate::Bound;
+use crate::value::Value;
+
+/// A move at the root and its results.
+#[derive(Clone, Debug)]
+pub(crate) struct RootMove {
+    pub(crate) mv: Move,
+    /// Its value in the present iteration; `None` if it was not searched or only shown not to be the best.
+    pub(crate) value: Option<Value>,
+    /// The same in the iteration before.
+    pub(crate) previous_value: Option<Value>,
+    /// The average over the iterations, recent ones counting most: the centre of the aspiration window.
+    pub(crate) average_value: Option<Value>,
+    pub(crate) bound: Bound,
+    pub(crate) selective_depth: usize,
+    pub(crate) nodes: u64,
+    /// The principal variation, this move first.
+    pub(crate) pv: Vec<Move>,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> RootMove {
+        RootMove {
+            mv,
+            value: None,
+            previous_value: None,
+            average_value: None,
+            bound: Bound::Exact,
+            selective_depth: 0,
+            nodes: 0,
+            pv: vec![mv],
+        }
+    }
+
+    /// The value of the present iteration or, in a partial iteration that did not get to it, of the one before.
+    pub(crate) fn last_value(&self) -> Option<Value> {
+        self.value.or(self.previous_value)
+    }
+
+    /// A new iteration begins.
+    pub(crate) fn begin_iteration(&mut self) {
+        self.previous_value = self.value.take();
+    }
+
+    /// A sort key: best first, and moves without a value in the order of the iteration before.
+    pub(crate) fn order(&self) -> impl Ord + use<> {
+        (Reverse(self.value), Reverse(self.previous_value))
+    }
+}
+
+/// The root moves to search: all legal ones or, if any of the wanted ones is legal, only those.
+pub(crate) fn root_moves(position: &Position, wanted: &[Move]) -> Vec<RootMove> {
+    let legal = position.legal_moves();
+    let is_wanted = |mv: &Move| wanted.contains(mv);
+    let any = legal.iter().any(is_wanted);
+    legal.into_iter().filter(|mv| !any || is_wanted(mv)).map(RootMove::new).collect()
+}
