@@ -1,7 +1,6 @@
-//! What a chess teacher does: reviews games, and says why moves are good or bad.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub mod explain;
 pub mod move_text;
 pub mod review;
-#[cfg(test)]
-mod search_thread;

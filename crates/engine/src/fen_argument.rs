@@ -4,7 +4,43 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use ferz_board::{CastlingMode, FenError, Position, Repair};
 
-/// Which rules of castling apply.
+use crate::progress::tell;
+
+/// How a FEN is read: strictly, unless the user asks for repairs.
+#[derive(Args)]
+pub(crate) struct FenOptions {
+    #[command(flatten)]
+    castling: CastlingOption,
+
+    /// Repair what can be repaired: missing fields, impossible castling rights and en-passant squares …
+    #[arg(long)]
+    lenient: bool,
+}
+
+impl FenOptions {
+    /// The castling rules that were asked for.
+    pub(crate) fn mode(&self) -> CastlingMode {
+        self.castling.mode()
+    }
+
+    /// Reads a FEN, with the repairs if they were asked for.
+    pub(crate) fn read(&self, fen: &str) -> Result<(Position, Option<Vec<Repair>>)> {
+        if self.lenient {
+            lenient(fen, self.mode()).map(|(position, repairs)| (position, Some(repairs)))
+        } else {
+            strict(fen, self.mode()).map(|position| (position, None))
+        }
+    }
+
+    /// Reads a FEN and notes the repairs on standard error.
+    pub(crate) fn read_and_note(&self, fen: &str) -> Result<Position> {
+        let (position, repairs) = self.read(fen)?;
+        repairs.iter().flatten().for_each(|repair| tell(format_args!("note: {repair}")));
+        Ok(position)
+    }
+}
+
+/// Which castling rules apply.
 #[derive(Args)]
 pub(crate) struct CastlingOption {
     /// Castling rules and notation of Chess960: e1h1 instead of e1g1
@@ -13,22 +49,22 @@ pub(crate) struct CastlingOption {
 }
 
 impl CastlingOption {
-    /// The rules that were asked for.
+    /// The castling rules that were asked for.
     pub(crate) fn mode(&self) -> CastlingMode {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
     }
 }
 
-/// Reads a FEN exactly as it should be.
-pub(crate) fn strict(fen: &str, mode: CastlingMode) -> Result<Position> {
+/// Reads a FEN exactly as the standard has it.
+fn strict(fen: &str, mode: CastlingMode) -> Result<Position> {
     Position::from_fen_in(fen, mode).map_err(|error| match way_out(fen, mode) {
         Some(option) => anyhow!("bad FEN: {error}\nhint: {option} accepts it"),
         None => bad_fen(&error),
     })
 }
 
-/// Reads a FEN as people write it, and lists what had to be repaired. Rights of Chess960 are a repair only
-/// where nobody asked for Chess960.
+/// Reads a FEN as people write it, and lists the repairs. Chess960 castling rights are a repair only if Chess960 was
+/// not asked for.
 pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Repair>)> {
     let (position, mut repairs) = Position::from_fen_lenient(fen).map_err(|error| bad_fen(&error))?;
     if mode == CastlingMode::Chess960 {
@@ -37,8 +73,8 @@ pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Re
     Ok((position, repairs))
 }
 
-/// How castling is written here: with rights that exist only in Chess960 the king's step (`f1g1`) could mean
-/// two moves, so the rook's square is named whatever was asked for.
+/// How castling moves are written. With rights that exist only in Chess960 the king's step (`f1g1`) could mean two
+/// moves, so the rook's square is named whatever was asked for.
 pub(crate) fn castling_text(position: &Position, asked_for: CastlingMode) -> CastlingMode {
     match position.castling_mode() {
         CastlingMode::Standard => asked_for,
@@ -50,7 +86,7 @@ fn bad_fen(error: &FenError) -> anyhow::Error {
     anyhow!("bad FEN: {error}")
 }
 
-/// The option with which a FEN that was refused can be read.
+/// The option that makes a refused FEN acceptable.
 fn way_out(fen: &str, mode: CastlingMode) -> Option<&'static str> {
     if mode == CastlingMode::Standard && Position::from_fen_in(fen, CastlingMode::Chess960).is_ok() {
         return Some("--chess960");

@@ -1,4 +1,8 @@
-//! Games of the engine against itself: playing them, keeping them in files, and turning them into training records.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub mod data;
 pub mod datagen;
+mod error;
+
+pub use error::{Damaged, Error};

@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use ferz_board::Color;
-use ferz_search::{Bound, Conclusion, Cutoffs, Line};
+use ferz_search::{Bound, Cutoffs, Line};
 
-use crate::protocol::{Analysis, AnalysisStatus, DepthEntry, LineEntry};
-use crate::session::{AnalysisTask, chances, line, san, score};
+use crate::desk::Found;
+use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry};
+use crate::session::AnalysisTask;
+use crate::session::notation::{chances, line, san, score};
 
 /// The lines of an analysis and how they came about. It may be interrupted and taken up again.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct AnalysisProgress {
     task: AnalysisTask,
     /// By rank; one that is not there yet is `None`.
     lines: Vec<Option<Line>>,
@@ -51,9 +53,9 @@ impl Effort {
     }
 }
 
-impl Progress {
-    pub fn new(task: AnalysisTask) -> Progress {
-        Progress {
+impl AnalysisProgress {
+    pub fn new(task: AnalysisTask) -> AnalysisProgress {
+        AnalysisProgress {
             lines: vec![None; task.lines],
             task,
             history: Vec::new(),
@@ -75,8 +77,18 @@ impl Progress {
         self.earlier.time
     }
 
-    /// A line was found; the search had been paused for so long by then.
-    pub fn note(&mut self, found: &Line, idle: Duration) {
+    /// Takes note of what the search has found. `idle` is how long it has been paused.
+    pub fn note(&mut self, found: Found<'_>, idle: Duration) {
+        match found {
+            Found::Line(line) => self.note_line(line, idle),
+            Found::Conclusion(conclusion) => {
+                conclusion.lines.iter().for_each(|line| self.note_line(line, idle));
+                self.is_done = true;
+            }
+        }
+    }
+
+    fn note_line(&mut self, found: &Line, idle: Duration) {
         self.present =
             Effort { nodes: found.nodes, time: found.time.saturating_sub(idle), cutoffs: found.cutoffs };
         let Some(place) = self.lines.get_mut(found.rank - 1) else { return };
@@ -114,13 +126,7 @@ impl Progress {
         self.earlier.plus(self.present)
     }
 
-    /// The search has ended by itself.
-    pub fn finish(&mut self, conclusion: &Conclusion, idle: Duration) {
-        conclusion.lines.iter().for_each(|line| self.note(line, idle));
-        self.is_done = true;
-    }
-
-    /// What the page is told.
+    /// The message for the page.
     pub fn message(&self, standing: Standing) -> Analysis {
         let position = self.task.game.position();
         let effort = self.effort();
@@ -157,10 +163,10 @@ impl Progress {
             depth: found.depth,
             score: score(found.score, side),
             bound: match (found.bound, side) {
-                (Bound::Exact, _) => "exact",
+                (Bound::Exact, _) => BoundName::Exact,
                 // Scores are White's: what is at least so much for Black is at most so much for White.
-                (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => "lower",
-                (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => "upper",
+                (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => BoundName::Lower,
+                (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => BoundName::Upper,
             },
             wdl: chances(found.wdl, side),
             moves: line(self.task.game.position(), &found.moves, self.task.mode),

@@ -1,6 +1,13 @@
-//! The page's session: what happens in a tab, without sockets, threads, files or clocks.
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub mod analysis;
+pub mod desk;
 pub mod protocol;
-pub mod session;
+mod session;
 pub mod xray;
+
+pub use session::{
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, MAX_MESSAGE, Order, Outbox,
+    PlayedMove, ReviewTask, Session, ThinkTask, Ticket,
+};

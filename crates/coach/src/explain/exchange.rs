@@ -1,6 +1,6 @@
-//! What captures on a square come to.
+//! Static exchange evaluation by legal moves: what captures on a square come to.
 
-use ferz_board::{Move, MoveKind, PieceType, Position, Square};
+use ferz_board::{Move, PieceType, Position, Square};
 
 /// What a piece is worth in pawns, as everybody learns it.
 pub(super) fn worth(piece: PieceType) -> i32 {
@@ -15,11 +15,9 @@ pub(super) fn worth(piece: PieceType) -> i32 {
 
 /// What a move captures, and where.
 pub(super) fn captured(position: &Position, mv: Move) -> Option<(PieceType, Square)> {
-    match mv.kind() {
-        MoveKind::Castling => None,
-        MoveKind::EnPassant => Some((PieceType::Pawn, Square::from_coords(mv.to().file(), mv.from().rank()))),
-        _ => position.piece_at(mv.to()).map(|piece| (piece.piece_type(), mv.to())),
-    }
+    let square =
+        if mv.is_en_passant() { Square::from_coords(mv.to().file(), mv.from().rank()) } else { mv.to() };
+    position.captured(mv).map(|piece| (piece.piece_type(), square))
 }
 
 /// What a move adds to the material of its side at once.

@@ -290,7 +290,7 @@ fn explanations_of_random_positions_are_true() {
     let positions = random_positions(12, 160);
     let mut engine = Engine::new(1).expect("memory");
     let mut explain = |(position, mv)| explain(&mut engine, &position, Some(mv), &limits, &Signals::new());
-    let explained = positions.into_iter().filter_map(&mut explain).collect::<Vec<_>>();
+    let explained: Vec<_> = positions.into_iter().filter_map(&mut explain).collect();
     assert!(explained.len() > 300, "{}", explained.len());
     let mut threats = 0;
     for explanation in explained {

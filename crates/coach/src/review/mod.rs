@@ -28,7 +28,7 @@ use judgement::Evidence;
 
 /// How far a review looks.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ReviewSettings {
     /// For each position.
     pub limits: Limits,
     /// How many lines are compared in each position; with two or more it shows where there was but one good move.
@@ -85,7 +85,7 @@ impl Review {
 
 /// How far a review has come.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct ReviewStep<'a> {
     /// Positions that have been searched.
     pub done: usize,
     /// Of how many.
@@ -111,14 +111,12 @@ struct Played {
 }
 
 /// Reviews the main line of a game; `None` if it was stopped.
-///
-/// The thread that calls it searches, so its stack should have some MiB.
 pub fn review(
     engine: &mut Engine,
     tree: &GameTree,
-    settings: &Settings,
+    settings: &ReviewSettings,
     signals: &Signals,
-    progress: &mut dyn FnMut(Step<'_>),
+    progress: &mut dyn FnMut(ReviewStep<'_>),
 ) -> Option<Review> {
     engine.clear();
     let stretches = stretches(tree);
@@ -147,7 +145,7 @@ fn stretches(tree: &GameTree) -> Vec<Stretch> {
         let moves = &mut stretches.last_mut().expect("there is always one").moves;
         match tree.mv(node) {
             Some(mv) if position.is_legal(mv) => {
-                let captures = !mv.is_castling() && position.piece_at(mv.to()).is_some();
+                let captures = position.captured(mv).is_some();
                 let takes_back = moves.last().is_some_and(|last| last.captures && last.mv.to() == mv.to());
                 moves.push(Played { node, mv, captures, takes_back: captures && takes_back });
                 position.play_unchecked(mv);
@@ -178,12 +176,12 @@ fn book(tree: &GameTree) -> Vec<NodeId> {
 /// A review under way.
 struct Reviewer<'a> {
     engine: &'a mut Engine,
-    settings: &'a Settings,
+    settings: &'a ReviewSettings,
     signals: &'a Signals,
     book: Vec<NodeId>,
     done: usize,
     total: usize,
-    progress: &'a mut dyn FnMut(Step<'_>),
+    progress: &'a mut dyn FnMut(ReviewStep<'_>),
 }
 
 /// What a search says of a position.
@@ -217,7 +215,7 @@ impl Reviewer<'_> {
 
     fn step(&mut self, judged: Option<&ReviewedMove>) {
         self.done += 1;
-        (self.progress)(Step { done: self.done, total: self.total, judged });
+        (self.progress)(ReviewStep { done: self.done, total: self.total, judged });
     }
 
     /// What a position is worth; `None` if the search was stopped.

@@ -12,7 +12,7 @@ fn game(text: &str) -> GameTree {
 }
 
 fn reviewed(tree: &GameTree, lines: usize) -> Review {
-    let settings = Settings { limits: Limits { nodes: Some(20_000), ..Limits::default() }, lines };
+    let settings = ReviewSettings { limits: Limits { nodes: Some(20_000), ..Limits::default() }, lines };
     let mut engine = Engine::new(8).expect("memory");
     review(&mut engine, tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped")
 }
@@ -183,12 +183,12 @@ fn a_game_is_judged_move_by_move() {
 #[test]
 fn progress_counts_all_positions_and_a_stop_is_obeyed() {
     let tree = game("1. e4 e5 2. Nf3 -- 3. Nc3 Nc6 *");
-    let settings = Settings { limits: Limits { depth: Some(2), ..Limits::default() }, lines: 1 };
+    let settings = ReviewSettings { limits: Limits { depth: Some(2), ..Limits::default() }, lines: 1 };
     let mut engine = Engine::new(1).expect("memory");
     let signals = Signals::new();
     let mut steps = Vec::new();
     let mut listen =
-        |step: Step<'_>| steps.push((step.done, step.total, step.judged.map(|judged| judged.mv)));
+        |step: ReviewStep<'_>| steps.push((step.done, step.total, step.judged.map(|judged| judged.mv)));
     assert!(review(&mut engine, &tree, &settings, &signals, &mut listen).is_some());
     // Five moves in two stretches.
     assert_eq!(steps.iter().map(|step| step.0).collect::<Vec<_>>(), (1..=7).collect::<Vec<_>>());
@@ -196,7 +196,7 @@ fn progress_counts_all_positions_and_a_stop_is_obeyed() {
     assert_eq!(steps.iter().filter(|step| step.2.is_some()).count(), 5);
 
     let mut count = 0;
-    let mut stop = |_: Step<'_>| {
+    let mut stop = |_: ReviewStep<'_>| {
         count += 1;
         signals.stop();
     };
@@ -263,4 +263,13 @@ fn games_without_moves_and_ends_of_games() {
     review.annotate(&mut mated);
     let end = mated.line_end(NodeId::ROOT);
     assert_eq!(mated.comments(end).len(), 1, "the name of the opening, and no evaluation of a mate: {mated}");
+}
+
+#[test]
+fn taking_back_a_pawn_that_captured_en_passant_is_taking_back() {
+    let tree = game("1. e4 a6 2. e5 d5 3. exd6 exd6 *");
+    let stretches = stretches(&tree);
+    let flags: Vec<_> =
+        stretches[0].moves.iter().map(|played| (played.captures, played.takes_back)).collect();
+    assert_eq!(flags[4..], [(true, false), (true, true)]);
 }

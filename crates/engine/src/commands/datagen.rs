@@ -9,13 +9,13 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, value_parser};
 use ferz_eval::Network;
-use ferz_search::{Engine, Signals};
+use ferz_search::{Engine, Signals, WdlModel};
 
 use crate::networks;
 use crate::progress::Progress;
 use crate::{bench, memory};
-use ferz_selfplay::data::header::Origin;
-use ferz_selfplay::datagen::{Goal, Run, Tally};
+use ferz_selfplay::data::header::{Origin, ScoreUnit};
+use ferz_selfplay::datagen::{Goal, Run, RunProgress};
 
 /// Two searches with the same number play the same games, as good as certainly; it takes a moment.
 const SIGNATURE_DEPTH: u32 = 5;
@@ -106,6 +106,8 @@ impl Datagen {
             chess960: self.chess960,
             opening_score: self.opening_score,
             win_score: self.win_score,
+            scores: ScoreUnit::Raw,
+            wdl_model: Some(WdlModel::CURRENT.into()),
         };
         let file = if self.out.is_dir() {
             self.out.join(format!("{}-nodes-seed-{}.games", self.nodes, self.seed))
@@ -114,10 +116,10 @@ impl Datagen {
         };
         let run = Run { origin: &origin, network, goal, threads: self.threads as usize };
         memory::ensure(run.mebibytes())?;
-        let tally = Tally::new();
-        Progress::watch(|| progress_line(&tally, goal), |_| run.execute(&file, &tally))?;
-        let (games, positions) = (tally.games(), tally.positions());
-        writeln!(out, "{games} games {positions} positions {:.0} positions/s", tally.rate())?;
+        let done = RunProgress::new();
+        Progress::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;
+        let (games, positions) = (done.games(), done.positions());
+        writeln!(out, "{games} games {positions} positions {:.0} positions/s", done.rate())?;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -128,12 +130,7 @@ fn signature(network: Option<Arc<Network>>) -> Result<u64> {
     Ok(tally.unwrap_or_default().nodes())
 }
 
-fn progress_line(tally: &Tally, goal: Goal) -> String {
-    let left = crate::progress::time_left(tally.share(goal), tally.elapsed());
-    format!(
-        "{} games, {} positions, {:.0} positions/s, {left}",
-        tally.games(),
-        tally.positions(),
-        tally.rate()
-    )
+fn progress_line(done: &RunProgress, goal: Goal) -> String {
+    let left = crate::progress::time_left(done.share(goal), done.elapsed());
+    format!("{} games, {} positions, {:.0} positions/s, {left}", done.games(), done.positions(), done.rate())
 }

@@ -11,7 +11,7 @@ use ferz_notation::san;
 use ferz_search::Signals;
 
 use super::search_options::SearchArguments;
-use crate::fen_argument::{self, CastlingOption};
+use crate::fen_argument::FenOptions;
 use crate::progress::Progress;
 use ferz_coach::explain::{self, ExplanationReport};
 
@@ -35,7 +35,7 @@ pub(crate) struct Explain {
     mv: Option<String>,
 
     #[command(flatten)]
-    castling: CastlingOption,
+    reading: FenOptions,
 
     #[command(flatten)]
     search: SearchArguments,
@@ -48,7 +48,7 @@ pub(crate) struct Explain {
 impl Explain {
     /// Explains the position.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let position = fen_argument::strict(&self.fen, self.castling.mode())?;
+        let position = self.reading.read_and_note(&self.fen)?;
         let asked = self.mv.as_deref().map(|text| read_move(&position, text)).transpose()?;
         if let Some(outcome) = position.outcome() {
             bail!("the game is over: {outcome}");

@@ -279,7 +279,6 @@ impl Session {
                 Ok(())
             }
             Ok(Effect::EvalFile(file)) => self.set_network(file),
-            Ok(Effect::Remark(text)) => remark(text),
             Err(refusal) => complain(refusal),
         }
     }

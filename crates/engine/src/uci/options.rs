@@ -94,8 +94,6 @@ pub(super) enum Effect<'a> {
     Engine(Change),
     /// The net of this name or in this file is to be used.
     EvalFile(&'a str),
-    /// It is accepted, but there is something to say.
-    Remark(&'static str),
 }
 
 /// Why an option was not set.
@@ -168,7 +166,7 @@ const MAX_ELO: i64 = *Engine::ELO.end() as i64;
 
 /// In the order in which they are announced. What does nothing here is what programs set on their own account
 /// and expect to be accepted.
-static TABLE: [Entry; 17] = [
+static TABLE: [Entry; 13] = [
     spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(Change::Hash)),
     spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(Change::Threads)),
     Entry { name: "Clear Hash", kind: Kind::Button(Change::Clear) },
@@ -190,10 +188,6 @@ static TABLE: [Entry; 17] = [
     check("UCI_AnalyseMode", false, |_, _| {}),
     text("UCI_Opponent", |_| Effect::Done),
     Entry { name: "EvalFile", kind: Kind::Text { default: networks::EMBEDDED, set: eval_file } },
-    text("SyzygyPath", |path| remark_on(path, "SyzygyPath: endgame tables are not used yet")),
-    spin("SyzygyProbeDepth", 1, 1..=100, Spin::Setting(|_, _| {})),
-    spin("SyzygyProbeLimit", 7, 0..=7, Spin::Setting(|_, _| {})),
-    check("Syzygy50MoveRule", true, |_, _| {}),
 ];
 
 /// The search parameters, where they can be changed.
@@ -220,10 +214,6 @@ fn is_nothing(value: &str) -> bool {
 
 fn eval_file(name: &str) -> Effect<'_> {
     Effect::EvalFile(if is_nothing(name) { networks::EMBEDDED } else { name })
-}
-
-fn remark_on<'a>(value: &str, remark: &'static str) -> Effect<'a> {
-    if is_nothing(value) { Effect::Done } else { Effect::Remark(remark) }
 }
 
 /// The lines that announce the options.
@@ -336,15 +326,6 @@ mod tests {
         assert_eq!(settings.search_options().elo, None);
         assert_eq!(set(&mut settings, "UCI_LimitStrength", "true"), Ok(Effect::Done));
         assert_eq!(settings.search_options().elo, Some(*Engine::ELO.start()));
-    }
-
-    #[test]
-    fn what_has_no_effect_yet_says_so() {
-        let mut settings = Settings::default();
-        assert!(matches!(set(&mut settings, "SyzygyPath", "/etc/passwd"), Ok(Effect::Remark(_))));
-        for nothing in ["<empty>", ""] {
-            assert_eq!(set(&mut settings, "SyzygyPath", nothing), Ok(Effect::Done));
-        }
     }
 
     #[cfg(feature = "tune")]

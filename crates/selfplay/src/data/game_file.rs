@@ -16,7 +16,7 @@
 use ferz_board::Move;
 
 use super::checksum::crc32;
-use super::{Ply, Score, ScoredGame, packed_position, verdict, verdict_byte};
+use super::{GameScore, Ply, ScoredGame, packed_position, verdict, verdict_byte};
 
 /// What stands before a game.
 pub const FRAME: usize = 8;
@@ -70,7 +70,8 @@ pub fn read_bare(mut bytes: &[u8]) -> Result<ScoredGame, Reason> {
         position.play(mv).map_err(|_| "a move is illegal")?;
         let difference = read_varint(&mut bytes).ok_or("a score is cut off")?;
         score += unzigzag(difference);
-        plies.push(Ply { mv, score: Score(i16::try_from(score).map_err(|_| "a score is out of range")?) });
+        plies
+            .push(Ply { mv, score: GameScore(i16::try_from(score).map_err(|_| "a score is out of range")?) });
     }
     if bytes.is_empty() { Ok(ScoredGame { start, plies, result, ending }) } else { Err("a move is cut off") }
 }
@@ -82,7 +83,7 @@ pub enum Framed<'a> {
     Game(&'a [u8], usize),
     /// More bytes are needed to tell.
     Incomplete,
-    Broken(Reason),
+    Damaged(Reason),
 }
 
 /// Looks for a game at the beginning of some bytes and checks its sum.
@@ -91,11 +92,11 @@ pub fn unframe(bytes: &[u8]) -> Framed<'_> {
     let [a, b, c, d, checksum @ ..] = *frame;
     let length = u16::from_le_bytes([a, b]);
     if length != u16::from_le_bytes([c, d]) ^ LENGTH_MASK || usize::from(length) > MAX_LENGTH {
-        return Framed::Broken("the length of the game is wrong");
+        return Framed::Damaged("the length of the game is wrong");
     }
     let Some(game) = rest.get(..length.into()) else { return Framed::Incomplete };
     if crc32(game) != u32::from_le_bytes(checksum) {
-        return Framed::Broken("the checksum of the game is wrong");
+        return Framed::Damaged("the checksum of the game is wrong");
     }
     Framed::Game(game, FRAME + game.len())
 }

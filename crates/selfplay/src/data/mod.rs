@@ -56,8 +56,7 @@ pub fn ply_of(position: &Position) -> u32 {
 
 /// Whether a move changes the material: evaluations of the position before say little then.
 pub fn is_tactical(position: &Position, mv: Move) -> bool {
-    let is_capture = !mv.is_castling() && position.piece_at(mv.to()).is_some();
-    is_capture || mv.is_en_passant() || mv.promotion().is_some()
+    position.captured(mv).is_some() || mv.promotion().is_some()
 }
 
 /// A move and what the player who played it thought of the position before.
@@ -65,41 +64,39 @@ pub fn is_tactical(position: &Position, mv: Move) -> bool {
 pub struct Ply {
     pub mv: Move,
     /// From White's point of view.
-    pub score: Score,
+    pub score: GameScore,
 }
 
-/// What a position is worth: hundredths of a pawn up to 29999, beyond that a mate, the nearer the higher.
+/// What a position is worth, in the unit that the [header](header::ScoreUnit) names; beyond 29999 a mate, the nearer
+/// the higher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Score(pub i16);
+pub struct GameScore(pub i16);
 
-impl Score {
-    const MATE: i32 = 32_000;
+impl GameScore {
     /// From here on scores are mates.
     const LEAST_MATE: i32 = 30_000;
 
-    /// From the same point of view.
-    pub fn new(score: ferz_search::Score) -> Score {
-        let value = match score {
-            ferz_search::Score::Centipawns(value) => {
-                value.clamp(1 - Score::LEAST_MATE, Score::LEAST_MATE - 1)
-            }
-            ferz_search::Score::Mate(moves) if moves > 0 => (Score::MATE - moves).max(Score::LEAST_MATE),
-            ferz_search::Score::Mate(moves) => (-Score::MATE - moves).min(-Score::LEAST_MATE),
-        };
-        Score(value as i16)
+    /// A value of the search, from the same point of view. Values of the search keep mates above 31,000.
+    pub fn from_value(value: i32) -> GameScore {
+        GameScore(value.clamp(-32_000, 32_000) as i16)
+    }
+
+    /// An evaluation, which is never taken for a mate.
+    pub fn from_evaluation(value: i32) -> GameScore {
+        GameScore(value.clamp(1 - GameScore::LEAST_MATE, GameScore::LEAST_MATE - 1) as i16)
     }
 
     /// White's score as this colour sees it, and the other way round.
-    pub fn relative_to(self, color: Color) -> Score {
+    pub fn relative_to(self, color: Color) -> GameScore {
         match color {
             Color::White => self,
-            Color::Black => Score(self.0.saturating_neg()),
+            Color::Black => GameScore(self.0.saturating_neg()),
         }
     }
 
     /// Whether someone mates by force.
     pub fn is_mate(self) -> bool {
-        self.magnitude() >= Score::LEAST_MATE as u16
+        self.magnitude() >= GameScore::LEAST_MATE as u16
     }
 
     pub fn magnitude(self) -> u16 {
@@ -199,14 +196,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_of_mates_are_ordered_and_apart() {
-        use ferz_search::Score::{Centipawns, Mate};
-        let ascending = [Mate(-1), Mate(-2), Mate(-120), Centipawns(-99_999), Centipawns(-3), Centipawns(0)];
-        let values: Vec<_> = ascending.map(Score::new).into();
-        assert!(values.is_sorted() && values[2].is_mate() && !values[3].is_mate());
-        let mirrored = [Mate(1), Mate(2), Mate(120), Centipawns(99_999), Centipawns(3), Centipawns(0)];
-        let opposite: Vec<_> = mirrored.map(|score| Score::new(score).relative_to(Color::Black)).into();
-        assert_eq!(values, opposite);
+    fn mates_stay_apart_from_evaluations() {
+        let mate = |plies: i32| GameScore::from_value(32_000 - plies);
+        assert!(mate(1) > mate(3) && mate(240).is_mate());
+        let huge = GameScore::from_evaluation(99_999);
+        assert!(!huge.is_mate() && huge < mate(240));
+        assert_eq!(mate(5).relative_to(Color::Black), GameScore::from_value(5 - 32_000));
     }
 
     #[test]

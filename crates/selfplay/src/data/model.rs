@@ -5,7 +5,7 @@ use ferz_board::{Bitboard, CastlingMode, Color, Move, PieceType, Position, Setup
 use super::coder::{Bit, Coder, Number};
 use super::game_file::Reason;
 use super::move_order::{self, Candidate, GAINS, Habits, KINDS};
-use super::{Ply, Score, ScoredGame, verdict, verdict_byte};
+use super::{GameScore, Ply, ScoredGame, verdict, verdict_byte};
 
 /// Ranks in the order of moves are told apart up to here.
 const RANKS: usize = 20;
@@ -86,7 +86,7 @@ impl Model {
         let mut before = Before::default();
         for _ in 0..count {
             let mv = self.code_move(coder, &position, before.mv, None).ok_or("a move is illegal")?;
-            let ply = Ply { mv, score: self.code_score(coder, &before, Score(0)) };
+            let ply = Ply { mv, score: self.code_score(coder, &before, GameScore(0)) };
             before.push(ply);
             plies.push(ply);
             position.play_unchecked(mv);
@@ -147,7 +147,7 @@ impl Model {
     }
 
     /// A score is expected to be as the one before.
-    fn code_score(&mut self, coder: &mut impl Coder, before: &Before, given: Score) -> Score {
+    fn code_score(&mut self, coder: &mut impl Coder, before: &Before, given: GameScore) -> GameScore {
         let expected = before.expected();
         let swing = before.swing();
         let place = swing * MAGNITUDES + before.magnitude();
@@ -162,8 +162,8 @@ impl Model {
 }
 
 /// No file makes a score that is none.
-fn clamp(score: i32) -> Score {
-    Score(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16)
+fn clamp(score: i32) -> GameScore {
+    GameScore(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16)
 }
 
 /// What was played and thought before.

@@ -119,14 +119,14 @@ pub(super) enum Framed<'a> {
     End(Count, usize),
     /// More bytes are needed to tell.
     Incomplete,
-    Broken(Reason),
+    Damaged(Reason),
 }
 
 /// Looks for a block at the beginning of some bytes and checks its sum.
 pub(super) fn unframe(bytes: &[u8]) -> Framed<'_> {
     let kind = &bytes[..bytes.len().min(4)];
     if !BLOCK.starts_with(kind) && !END.starts_with(kind) {
-        return Framed::Broken("there is no block");
+        return Framed::Damaged("there is no block");
     }
     let Some(frame) = bytes.first_chunk::<FRAME>() else { return Framed::Incomplete };
     let number = |from: usize, length: usize| {
@@ -136,14 +136,14 @@ pub(super) fn unframe(bytes: &[u8]) -> Framed<'_> {
     let length = number(20, 4) as usize;
     let is_block = kind == BLOCK;
     if length > if is_block { MAX_LENGTH } else { 0 } {
-        return Framed::Broken("the length of the block is wrong");
+        return Framed::Damaged("the length of the block is wrong");
     }
     let Some(whole) = bytes.get(..FRAME + length) else { return Framed::Incomplete };
     if u64::from(checksum(whole)) != number(FRAME - 4, 4) {
-        return Framed::Broken("the checksum of the block is wrong");
+        return Framed::Damaged("the checksum of the block is wrong");
     }
     if is_block && (count.games > BLOCK_GAMES || count.plies > BLOCK_PLIES + ScoredGame::MAX_PLIES as u64) {
-        return Framed::Broken("the block has too many games");
+        return Framed::Damaged("the block has too many games");
     }
     if is_block {
         Framed::Block(count, &whole[FRAME..], whole.len())

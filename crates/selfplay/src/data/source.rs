@@ -1,37 +1,18 @@
 //! Reads games from files of either format.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use anyhow::Context;
-
 use super::header::{self, Header};
 use super::pack::Count;
 use super::{ScoredGame, game_file, pack};
+use crate::{Damaged, Error};
 
 /// How much is read at a time.
 const CHUNK: usize = 1 << 18;
-
-/// What is wrong with a file, and where.
-#[derive(Debug)]
-pub struct Broken {
-    file: PathBuf,
-    /// Of the game or block that is not as it should be.
-    offset: u64,
-    reason: String,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: at byte {}: {}", self.file.display(), self.offset, self.reason)
-    }
-}
-
-impl std::error::Error for Broken {}
 
 /// How far the reading of some files has come; the progress line looks at it.
 #[derive(Debug, Default)]
@@ -78,8 +59,8 @@ pub struct Source<'a> {
 #[derive(Debug)]
 pub enum Next {
     Game(ScoredGame),
-    /// This place is broken. Going on finds the next game behind it.
-    Broken(Broken),
+    /// This place is damaged. Reading on finds the next game behind it.
+    Damaged(Damaged),
     /// The end, where these bytes are left: a game that was being written when something ended the process.
     End {
         torn: u64,
@@ -93,23 +74,23 @@ enum Here {
     /// The end of a packed file.
     Total(Count, usize),
     Incomplete,
-    Broken(&'static str),
+    Damaged(&'static str),
 }
 
 impl<'a> Source<'a> {
     /// Opens a file and reads what it says about itself.
-    pub fn open(path: &Path, meter: &'a Meter) -> anyhow::Result<Source<'a>> {
-        let file = File::open(path).with_context(|| path.display().to_string())?;
+    pub fn open(path: &Path, meter: &'a Meter) -> Result<Source<'a>, Error> {
+        let file = File::open(path).map_err(Error::io(path))?;
         Source::new(path, file, meter)
     }
 
     /// A file that is open already.
-    pub fn new(path: &Path, mut file: impl Read + 'a, meter: &'a Meter) -> anyhow::Result<Source<'a>> {
+    pub fn new(path: &Path, mut file: impl Read + 'a, meter: &'a Meter) -> Result<Source<'a>, Error> {
         let (magic, header, offset) = Header::read(&mut file).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => {
-                Broken { file: path.to_owned(), offset: 0, reason: error.to_string() }.into()
+                Damaged { path: path.to_owned(), offset: 0, reason: error.to_string() }.into()
             }
-            _ => anyhow::Error::new(error).context(path.display().to_string()),
+            _ => Error::io(path)(error),
         })?;
         meter.taken.fetch_add(offset, Relaxed);
         Ok(Source {
@@ -168,13 +149,14 @@ impl<'a> Source<'a> {
                 }
                 Here::Incomplete if self.is_packed && (left > 0 || !self.is_done) => "the file is cut off",
                 Here::Incomplete => return Ok(Next::End { torn: left as u64 }),
-                Here::Broken(reason) => reason,
+                Here::Damaged(reason) => reason,
             };
-            let broken = Broken { file: self.path.clone(), offset: self.offset(), reason: reason.to_owned() };
+            let damaged =
+                Damaged { path: self.path.clone(), offset: self.offset(), reason: reason.to_owned() };
             // Its games cannot be counted any more.
             self.is_done = true;
             self.find_next()?;
-            return Ok(Next::Broken(broken));
+            return Ok(Next::Damaged(damaged));
         }
     }
 
@@ -184,20 +166,20 @@ impl<'a> Source<'a> {
             return match game_file::unframe(bytes) {
                 game_file::Framed::Game(game, length) => match game_file::read_bare(game) {
                     Ok(game) => Here::Games(vec![game], length),
-                    Err(reason) => Here::Broken(reason),
+                    Err(reason) => Here::Damaged(reason),
                 },
                 game_file::Framed::Incomplete => Here::Incomplete,
-                game_file::Framed::Broken(reason) => Here::Broken(reason),
+                game_file::Framed::Damaged(reason) => Here::Damaged(reason),
             };
         }
         match pack::unframe(bytes) {
             pack::Framed::Block(count, games, length) => match pack::unpack(count, games) {
                 Ok(games) => Here::Games(games, length),
-                Err(reason) => Here::Broken(reason),
+                Err(reason) => Here::Damaged(reason),
             },
             pack::Framed::End(count, length) => Here::Total(count, length),
             pack::Framed::Incomplete => Here::Incomplete,
-            pack::Framed::Broken(reason) => Here::Broken(reason),
+            pack::Framed::Damaged(reason) => Here::Damaged(reason),
         }
     }
 
@@ -208,13 +190,13 @@ impl<'a> Source<'a> {
             match pack::unframe(bytes) {
                 pack::Framed::Block(..) => Some(true),
                 pack::Framed::Incomplete => None,
-                pack::Framed::End(..) | pack::Framed::Broken(_) => Some(false),
+                pack::Framed::End(..) | pack::Framed::Damaged(_) => Some(false),
             }
         } else {
             match game_file::unframe(bytes) {
                 game_file::Framed::Game(..) => Some(true),
                 game_file::Framed::Incomplete => None,
-                game_file::Framed::Broken(_) => Some(false),
+                game_file::Framed::Damaged(_) => Some(false),
             }
         }
     }
@@ -249,7 +231,7 @@ impl<'a> Source<'a> {
 mod tests {
     use super::super::testing::random_games;
     use super::*;
-    use crate::data::header::Origin;
+    use crate::data::header::{Origin, ScoreUnit};
     use crate::datagen::random::Random;
 
     fn header() -> Header {
@@ -264,6 +246,8 @@ mod tests {
             opening_score: 6,
             win_score: 7,
             net: "none".to_owned(),
+            scores: ScoreUnit::Raw,
+            wdl_model: Some(ferz_search::WdlModel::CURRENT.into()),
         }])
     }
 
@@ -289,7 +273,7 @@ mod tests {
         loop {
             match source.next().expect("memory can be read") {
                 Next::Game(game) => games.push(game),
-                Next::Broken(_) => broken += 1,
+                Next::Damaged(_) => broken += 1,
                 Next::End { torn } => return Some((games, broken, torn)),
             }
         }

@@ -2,7 +2,7 @@
 
 use ferz_board::{Game, Position};
 
-use super::{Ending, GameResult, Ply, Score, ScoredGame};
+use super::{Ending, GameResult, GameScore, Ply, ScoredGame};
 use crate::datagen::random::Random;
 
 /// Games at random, every other one Chess960, with promotions, en passant and scores of all sizes.
@@ -25,7 +25,7 @@ fn random_game(random: &mut Random, is_chess960: bool) -> ScoredGame {
             0 => random.below(65_535) as i32 - 32_767,
             _ => (score + random.below(81) as i32 - 40).clamp(-32_767, 32_767),
         };
-        plies.push(Ply { mv, score: Score(score as i16) });
+        plies.push(Ply { mv, score: GameScore(score as i16) });
         game.play(mv).expect("a legal move");
     }
     let result = GameResult::ALL[random.below(3) as usize];

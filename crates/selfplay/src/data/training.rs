@@ -1,34 +1,19 @@
-//! Positions for a trainer: 32 bytes each, one after the other, without a header.
+//! Positions for a trainer.
 //!
-//! | offset | type | content, little-endian |
-//! |---|---|---|
-//! | 0 | u64 | the occupied squares; bit 0 is a1, bit 63 is h8 |
-//! | 8 | 16 bytes | a nibble for each occupied square, in the order of the bits, the low nibble of a byte first: 0 pawn, 1 knight, 2 bishop, 3 rook, 4 queen, 5 king, +8 if it belongs to the opponent; unused ones are 0 |
-//! | 24 | i16 | the score, in hundredths of a pawn |
-//! | 26 | u8 | the result: 0 lost, 1 drawn, 2 won |
-//! | 27 | u8 | the square of the own king |
-//! | 28 | u8 | the square of the opponent's king |
-//! | 29 | u16 | plies played since the start of the game, random ones included |
-//! | 31 | u8 | 0 |
-//!
-//! Everything is as the side to move sees it: with Black to move the board is turned upside down (a1 becomes a8) and the
-//! colours are exchanged, so "own" pieces always move up the board; score and result are those of the side to move.
-//! In NumPy:
-//!
-//! ```text
-//! numpy.dtype([("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"),
-//!              ("king", "u1"), ("their_king", "u1"), ("ply", "<u2"), ("pad", "u1")])   # itemsize 32
-//! ```
+#![doc = include_str!("record-layout.md")]
 
 use ferz_board::{Color, Position};
 
-use super::{GameResult, Ply, Score, is_tactical, ply_of};
+use super::{GameResult, GameScore, Ply, is_tactical, ply_of};
+
+/// The layout of a record, as Markdown.
+pub const LAYOUT: &str = include_str!("record-layout.md");
 
 /// Bytes of a record.
 pub const LENGTH: usize = 32;
 
 /// The record of a position with its score from White's point of view.
-pub fn record(position: &Position, score: Score, result: GameResult) -> [u8; LENGTH] {
+pub fn record(position: &Position, score: GameScore, result: GameResult) -> [u8; LENGTH] {
     let side = position.side_to_move();
     let occupied = match side {
         Color::White => position.occupied(),
@@ -132,7 +117,7 @@ mod tests {
     fn filters() {
         let at = |fen: &str, mv: &str, score: i16| {
             let position = Position::from_fen_in(fen, CastlingMode::Standard).expect(fen);
-            let ply = Ply { mv: position.parse_uci(mv).expect(mv), score: Score(score) };
+            let ply = Ply { mv: position.parse_uci(mv).expect(mv), score: GameScore(score) };
             (position, ply)
         };
         let quiet = at("4k3/8/3p4/8/4P3/8/8/4K3 w - - 0 10", "e4e5", 50);

@@ -8,4 +8,4 @@ pub mod random;
 mod run;
 mod writer;
 
-pub use run::{Goal, Run, Tally};
+pub use run::{Goal, Run, RunProgress};

@@ -4,29 +4,29 @@ use std::sync::Arc;
 
 use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_eval::Network;
-use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, SearchOptions, Signals};
+use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
 
 use super::random::Random;
 use crate::data::header::Origin;
-use crate::data::{Ending, GameResult, Ply, Score, ScoredGame};
+use crate::data::{Ending, GameResult, GameScore, Ply, ScoredGame};
 
-/// Moves at random before anyone thinks: so many, or one more.
+/// A game begins with this many random moves, or one more.
 const RANDOM_PLIES: u64 = 8;
-/// So many times the nodes of a move go into judging the opening.
+/// The opening is judged with this many times the nodes of a move.
 const VERIFICATION: u64 = 10;
-/// A move never takes more than so many times its soft limit.
+/// A move never takes more than this many times its soft limit.
 const HARD_LIMIT: u64 = 8;
-/// So many scores in a row decide a game that one side wins.
+/// This many winning scores in a row decide a game.
 const WIN_PLIES: usize = 4;
-/// And so many, none above the score, one that nobody does.
+/// This many small scores in a row make a draw.
 const DRAW_PLIES: usize = 10;
 const DRAW_SCORE: u16 = 8;
-/// But not before this ply, counted from the start of the game.
+/// No draw is agreed before this ply of the game.
 const DRAW_FROM: u32 = 70;
 /// A game that takes longer is a draw.
 const MAX_PLY: u32 = 400;
 
-/// Two engines that know nothing of each other.
+/// Two engines with separate tables.
 pub(super) struct Player<'a> {
     rules: &'a Origin,
     engines: [Engine; 2],
@@ -53,13 +53,15 @@ impl<'a> Player<'a> {
         let start = self.opening(&mut random)?;
         let mut game = Game::new(start);
         let mut plies = Vec::new();
+        let mut displayed = Vec::new();
         loop {
             let conclusion = self.search(&game, 1)?;
-            let (mv, score) = judged(&conclusion)?;
-            let score = score.relative_to(game.position().side_to_move());
-            plies.push(Ply { mv, score });
+            let (mv, line) = (conclusion.best?, conclusion.lines.first()?);
+            let side = game.position().side_to_move();
+            plies.push(Ply { mv, score: GameScore::from_value(line.value).relative_to(side) });
+            displayed.push(Displayed::of(line.score, side));
             game.play(mv).ok()?;
-            let verdict = by_rules(&game).or_else(|| self.by_scores(&game, &plies));
+            let verdict = by_rules(&game).or_else(|| self.by_scores(&game, &displayed));
             if let Some((result, ending)) = verdict {
                 return Some(ScoredGame { start, plies, result, ending });
             }
@@ -81,13 +83,14 @@ impl<'a> Player<'a> {
                 continue;
             }
             let conclusion = self.search(&Game::new(position), VERIFICATION)?;
-            if judged(&conclusion)?.1.magnitude() <= self.rules.opening_score {
+            let score = conclusion.lines.first()?.score;
+            if Displayed::of(score, position.side_to_move()).is_within(self.rules.opening_score) {
                 return Some(position);
             }
         }
     }
 
-    /// Lets the player to move think, so many times as long as for a move; `None` if it was stopped.
+    /// Searches for the side to move, with `times` the nodes of a move; `None` if it was stopped.
     fn search(&mut self, game: &Game, times: u64) -> Option<Conclusion> {
         let soft = self.rules.nodes.saturating_mul(times);
         let limits = Limits {
@@ -102,19 +105,18 @@ impl<'a> Player<'a> {
     }
 
     /// The end of a game that both players, or a proof, see coming.
-    fn by_scores(&self, game: &Game, plies: &[Ply]) -> Option<(GameResult, Ending)> {
-        let winner = |score: Score| if score.0 > 0 { Color::White } else { Color::Black };
-        let last = plies.last()?.score;
-        let agreed = |count: usize, agrees: &dyn Fn(Score) -> bool| {
-            plies.len() >= count && plies[plies.len() - count..].iter().all(|ply| agrees(ply.score))
+    fn by_scores(&self, game: &Game, scores: &[Displayed]) -> Option<(GameResult, Ending)> {
+        let last = *scores.last()?;
+        let agreed = |count: usize, agrees: &dyn Fn(Displayed) -> bool| {
+            scores.len() >= count && scores[scores.len() - count..].iter().all(|&score| agrees(score))
         };
         let is_won =
-            |score: Score| score.magnitude() >= self.rules.win_score && winner(score) == winner(last);
-        if last.is_mate() || agreed(WIN_PLIES, &is_won) {
-            return Some((GameResult::win_of(winner(last)), Ending::WonByScore));
+            |score: Displayed| !score.is_within(self.rules.win_score - 1) && score.leader() == last.leader();
+        if matches!(last, Displayed::Mate { .. }) || agreed(WIN_PLIES, &is_won) {
+            return Some((GameResult::win_of(last.leader()), Ending::WonByScore));
         }
         let ply = crate::data::ply_of(game.position());
-        if ply > DRAW_FROM && agreed(DRAW_PLIES, &|score| score.magnitude() <= DRAW_SCORE) {
+        if ply > DRAW_FROM && agreed(DRAW_PLIES, &|score| score.is_within(DRAW_SCORE)) {
             return Some((GameResult::Draw, Ending::DrawnByScore));
         }
         (ply >= MAX_PLY).then_some((GameResult::Draw, Ending::Length))
@@ -127,9 +129,35 @@ fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
     mv.inspect(|&mv| position.play_unchecked(mv)).is_some()
 }
 
-/// The best move and what it is worth to who plays it.
-fn judged(conclusion: &Conclusion) -> Option<(ferz_board::Move, Score)> {
-    Some((conclusion.best?, Score::new(conclusion.lines.first()?.score)))
+/// A score as users see it, from White's point of view: games are adjudicated by it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Displayed {
+    Centipawns(i32),
+    Mate { winner: Color },
+}
+
+impl Displayed {
+    /// From a score of the side to move.
+    fn of(score: Score, side: Color) -> Displayed {
+        match (score, side) {
+            (Score::Centipawns(value), Color::White) => Displayed::Centipawns(value),
+            (Score::Centipawns(value), Color::Black) => Displayed::Centipawns(-value),
+            (Score::Mate(moves), side) => Displayed::Mate { winner: if moves > 0 { side } else { !side } },
+        }
+    }
+
+    fn is_within(self, limit: u16) -> bool {
+        matches!(self, Displayed::Centipawns(value) if value.abs() <= i32::from(limit))
+    }
+
+    /// Who is ahead.
+    fn leader(self) -> Color {
+        match self {
+            Displayed::Centipawns(value) if value > 0 => Color::White,
+            Displayed::Centipawns(_) => Color::Black,
+            Displayed::Mate { winner } => winner,
+        }
+    }
 }
 
 /// The end of a game by the rules; draws are claimed as soon as they can be.

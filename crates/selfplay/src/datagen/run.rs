@@ -8,12 +8,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
 use ferz_eval::Network;
 use ferz_search::{Engine, SEARCH_STACK_SIZE, Signals};
 
 use super::player::Player;
 use super::writer::Writer;
+use crate::Error;
 use crate::data::ScoredGame;
 use crate::data::header::Origin;
 
@@ -32,7 +32,7 @@ pub enum Goal {
 
 /// How far a run has come.
 #[derive(Debug)]
-pub struct Tally {
+pub struct RunProgress {
     started: Instant,
     games: AtomicU64,
     positions: AtomicU64,
@@ -41,9 +41,9 @@ pub struct Tally {
     found_positions: AtomicU64,
 }
 
-impl Tally {
-    pub fn new() -> Tally {
-        Tally {
+impl RunProgress {
+    pub fn new() -> RunProgress {
+        RunProgress {
             started: Instant::now(),
             games: AtomicU64::new(0),
             positions: AtomicU64::new(0),
@@ -145,9 +145,9 @@ impl Run<'_> {
     }
 
     /// Plays until the goal is reached, or goes on with what a file contains.
-    pub fn execute(&self, file: &Path, tally: &Tally) -> Result<()> {
+    pub fn execute(&self, file: &Path, progress: &RunProgress) -> Result<(), Error> {
         let mut writer = Writer::open(file, self.origin)?;
-        tally.find(&writer);
+        progress.find(&writer);
         if self.is_reached(&writer) {
             return Ok(());
         }
@@ -161,7 +161,7 @@ impl Run<'_> {
             let started = self.start(scope, &shared, &sender);
             // Only players hold on to it.
             drop(sender);
-            let result = started.and_then(|()| self.collect(&mut writer, &games, &shared, tally));
+            let result = started.and_then(|()| self.collect(&mut writer, &games, &shared, progress));
             shared.is_over.store(true, Relaxed);
             shared.signals.stop();
             // Nobody waits to hand over a game.
@@ -176,7 +176,7 @@ impl Run<'_> {
         scope: &'scope thread::Scope<'scope, '_>,
         shared: &'scope Shared,
         sender: &SyncSender<Delivered>,
-    ) -> Result<()> {
+    ) -> Result<(), Error> {
         let players: Vec<_> = (0..self.threads)
             .map(|_| Player::new(self.origin, self.network.as_ref(), &shared.signals))
             .collect::<Result<_, _>>()?;
@@ -193,7 +193,7 @@ impl Run<'_> {
                     delivery.game = player.play(number);
                 }
             };
-            builder.spawn_scoped(scope, work).context("no thread to play on")?;
+            builder.spawn_scoped(scope, work).map_err(Error::Thread)?;
         }
         Ok(())
     }
@@ -205,12 +205,12 @@ impl Run<'_> {
         writer: &mut Writer,
         games: &Receiver<Delivered>,
         shared: &Shared,
-        tally: &Tally,
-    ) -> Result<()> {
+        progress: &RunProgress,
+    ) -> Result<(), Error> {
         let mut waiting = BTreeMap::new();
         loop {
             let left = match self.goal {
-                Goal::Time(time) => time.saturating_sub(tally.elapsed()),
+                Goal::Time(time) => time.saturating_sub(progress.elapsed()),
                 Goal::Games(_) | Goal::Positions(_) => Duration::MAX,
             };
             if left.is_zero() {
@@ -220,14 +220,14 @@ impl Run<'_> {
             match games.recv_timeout(patience) {
                 Ok((number, Some(game))) => waiting.insert(number, game),
                 // None can be written behind it.
-                Ok((number, None)) => bail!("game {number} was given up"),
+                Ok((number, None)) => return Err(Error::GivenUp { game: number }),
                 Err(RecvTimeoutError::Timeout) => continue,
                 // All players are done.
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             while let Some(game) = waiting.remove(&writer.games()) {
                 writer.write(&game)?;
-                tally.count(writer);
+                progress.count(writer);
                 if self.is_reached(writer) {
                     return Ok(());
                 }

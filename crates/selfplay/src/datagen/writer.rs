@@ -5,8 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
-
+use crate::Error;
 use crate::data::header::{self, Header, Origin};
 use crate::data::source::{Meter, Next, Source};
 use crate::data::{ScoredGame, game_file};
@@ -30,13 +29,12 @@ pub(super) struct Writer {
 impl Writer {
     /// Begins a file, or goes on with one that has the same origin. A last game that was not written to its end is
     /// dropped. Nobody else can open it until this is dropped.
-    pub(super) fn open(path: &Path, origin: &Origin) -> Result<Writer> {
-        let name = || path.display().to_string();
+    pub(super) fn open(path: &Path, origin: &Origin) -> Result<Writer, Error> {
         let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
-        let file = open().with_context(name)?;
+        let file = open().map_err(Error::io(path))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!("{}: another process is writing to it", name()),
+            Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
             // Some file systems know no locks.
             Err(TryLockError::Error(_)) => {}
         }
@@ -50,9 +48,9 @@ impl Writer {
             buffer: Vec::new(),
         };
         let mut header = Vec::new();
-        Header::new(vec![origin.clone()]).write(header::GAMES, &mut header).with_context(name)?;
-        if writer.is_beginning_of(&header).with_context(name)? {
-            writer.begin(&header).with_context(name)?;
+        Header::new(vec![origin.clone()]).write(header::GAMES, &mut header).map_err(Error::io(path))?;
+        if writer.is_beginning_of(&header).map_err(Error::io(path))? {
+            writer.begin(&header).map_err(Error::io(path))?;
         } else {
             writer.go_on(origin)?;
         }
@@ -79,42 +77,42 @@ impl Writer {
     }
 
     /// Counts the games that are there and drops what is left of one that was not written to its end.
-    fn go_on(&mut self, origin: &Origin) -> Result<()> {
-        let name = self.path.display().to_string();
+    fn go_on(&mut self, origin: &Origin) -> Result<(), Error> {
+        let path = self.path.clone();
         let meter = Meter::default();
         // On Windows only the handle that has the lock can read.
-        self.file.rewind().with_context(|| name.clone())?;
-        let file = self.file.try_clone().with_context(|| name.clone())?;
+        self.file.rewind().map_err(Error::io(&path))?;
+        let file = self.file.try_clone().map_err(Error::io(&path))?;
         let mut source = Source::new(&self.path, file, &meter)?;
         if source.is_packed() {
-            bail!("{name}: a packed file cannot grow");
+            return Err(Error::Packed(path));
         }
         let [written] = &source.header().origins[..] else {
-            bail!("{name}: these games come from more than one run, which cannot go on");
+            return Err(Error::SeveralRuns(path));
         };
         if let Some(difference) = difference(written, origin) {
-            bail!("{name}: this run cannot go on: {difference}");
+            return Err(Error::OtherRun { path, difference });
         }
         loop {
             self.length = source.offset();
-            match source.next().with_context(|| name.clone())? {
+            match source.next().map_err(Error::io(&path))? {
                 Next::Game(game) => {
                     self.games += 1;
                     self.positions += game.plies.len() as u64;
                 }
                 Next::End { .. } => break,
-                Next::Broken(broken) => {
+                Next::Damaged(damaged) => {
                     // One game was being written at a time.
-                    let size = self.file.metadata().with_context(|| name.clone())?.len();
+                    let size = self.file.metadata().map_err(Error::io(&path))?.len();
                     if size - self.length > (game_file::FRAME + game_file::MAX_LENGTH) as u64 {
-                        return Err(broken.into());
+                        return Err(damaged.into());
                     }
                     break;
                 }
             }
         }
         drop(source);
-        self.cut().with_context(|| name)
+        self.cut().map_err(Error::io(&path))
     }
 
     /// Games there are, with those found.
@@ -128,31 +126,30 @@ impl Writer {
     }
 
     /// Appends a game. If that fails, what was written before is still a complete file.
-    pub(super) fn write(&mut self, game: &ScoredGame) -> Result<()> {
-        self.ensure_untouched().with_context(|| self.path.display().to_string())?;
+    pub(super) fn write(&mut self, game: &ScoredGame) -> Result<(), Error> {
+        self.ensure_untouched()?;
         self.buffer.clear();
         game_file::write(game, &mut self.buffer);
         if let Err(error) = self.file.write_all(&self.buffer) {
             // On a full disk a part of the game may be there.
             let _ = self.cut();
-            return Err(error).with_context(|| self.path.display().to_string());
+            return Err(Error::io(&self.path)(error));
         }
         self.length += self.buffer.len() as u64;
         self.games += 1;
         self.positions += game.plies.len() as u64;
         if self.synced.elapsed() >= SYNC_INTERVAL {
-            self.file.sync_data().with_context(|| self.path.display().to_string())?;
+            self.file.sync_data().map_err(Error::io(&self.path))?;
             self.synced = Instant::now();
         }
         Ok(())
     }
 
-    /// Behind what somebody has cut off, or in a file that nobody can find any more, games would be lost.
-    fn ensure_untouched(&self) -> Result<()> {
-        let found = fs::metadata(&self.path)?;
-        let (length, expected) = (found.len(), self.length);
-        if found.is_file() && length != expected {
-            bail!("somebody else has changed it: {expected} bytes were written, {length} are there");
+    /// Games written behind a truncation, or into a file that was replaced, would be lost.
+    fn ensure_untouched(&self) -> Result<(), Error> {
+        let found = fs::metadata(&self.path).map_err(Error::io(&self.path))?;
+        if found.is_file() && found.len() != self.length {
+            return Err(Error::Changed { path: self.path.clone(), written: self.length, found: found.len() });
         }
         Ok(())
     }
@@ -166,8 +163,8 @@ impl Writer {
     }
 
     /// Everything is on the disk.
-    pub(super) fn finish(&mut self) -> Result<()> {
-        self.file.sync_data().with_context(|| self.path.display().to_string())
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        self.file.sync_data().map_err(Error::io(&self.path))
     }
 }
 
@@ -187,4 +184,6 @@ fn difference(written: &Origin, wanted: &Origin) -> Option<String> {
         .or_else(|| differ("net", &written.net, &wanted.net))
         .or_else(|| differ("signature of the engine", &written.bench, &wanted.bench))
         .or_else(|| differ("note", &written.note, &wanted.note))
+        .or_else(|| differ("unit of scores", &written.scores, &wanted.scores))
+        .or_else(|| (written.wdl_model != wanted.wdl_model).then(|| "its WDL model was different".to_owned()))
 }

@@ -6,7 +6,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{ColorName, SquareName};
+use super::{ColorName, ResultName, SquareName};
 
 /// An intent and the number its answers carry.
 #[derive(Clone, Debug)]
@@ -154,7 +154,7 @@ pub enum Intent {
         value: Option<String>,
     },
     Result {
-        result: String,
+        result: ResultName,
     },
     Undo {},
     Redo {},
@@ -354,7 +354,7 @@ pub struct SavedPlay {
     pub from_ply: usize,
     pub head_path: String,
     pub clock: Option<SavedClock>,
-    pub over: Option<super::Over>,
+    pub over: Option<super::OverEntry>,
 }
 
 /// A clock as the page has kept it.

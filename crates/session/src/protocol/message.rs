@@ -1,9 +1,9 @@
 //! What the server tells the page.
 
-use ferz_board::{DrawReason, Outcome};
+use ferz_coach::review::Judgement;
 use serde::{Deserialize, Serialize};
 
-use super::{ColorName, ExportKind, SquareName};
+use super::{ColorName, ExportKind, ResultName, SquareName};
 use crate::xray::{MagicLookup, Xray};
 
 /// A message, and the number of the intent that caused it.
@@ -178,7 +178,7 @@ pub enum ScoreEntry {
 /// What a review said about a move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MoveReview {
-    pub class: &'static str,
+    pub judgement: Judgement,
     pub best: Option<BestMove>,
     pub win_before: f64,
     pub win_after: f64,
@@ -207,11 +207,12 @@ pub struct State {
     pub check: Option<SquareName>,
     pub last: Option<[SquareName; 2]>,
     pub moves: std::collections::BTreeMap<String, Vec<MoveEntry>>,
-    pub outcome: Option<Over>,
-    pub claims: Vec<&'static str>,
-    pub result: &'static str,
+    pub outcome: Option<OverEntry>,
+    pub claims: Vec<ClaimName>,
+    pub result: ResultName,
     pub opening: Option<OpeningEntry>,
-    pub chess960: Option<i32>,
+    pub chess960: bool,
+    pub start_number: Option<u16>,
     pub headers: Vec<[String; 2]>,
     pub undo: bool,
     pub redo: bool,
@@ -241,29 +242,65 @@ pub struct MoveEntry {
     pub captured: Option<SquareName>,
 }
 
-/// How a game ended.
+/// How a game ended, as the page keeps it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Over {
-    pub result: String,
-    pub reason: String,
+pub struct OverEntry {
+    /// Who won.
+    pub result: ResultName,
+    /// Why the game is over.
+    pub reason: EndReason,
+    /// Both as a phrase.
     pub text: String,
 }
 
-impl From<Outcome> for Over {
-    fn from(outcome: Outcome) -> Over {
-        let reason = match outcome {
-            Outcome::Checkmate { .. } => "checkmate",
-            Outcome::Draw(DrawReason::Stalemate) => "stalemate",
-            Outcome::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
-            Outcome::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
-            Outcome::Draw(DrawReason::SeventyFiveMoves) => "seventy_five_moves",
-        };
-        Over {
-            result: outcome.result().to_owned(),
-            reason: reason.to_owned(),
-            text: sentence(&outcome.to_string()),
-        }
-    }
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // the names say it
+pub enum EndReason {
+    Checkmate,
+    Stalemate,
+    InsufficientMaterial,
+    FivefoldRepetition,
+    SeventyFiveMoves,
+    Resignation,
+    Agreement,
+    ThreefoldRepetition,
+    FiftyMoves,
+    Time,
+    TimeInsufficientMaterial,
+}
+
+/// A draw that the side to move may claim.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // the names say it
+pub enum ClaimName {
+    ThreefoldRepetition,
+    FiftyMoves,
+}
+
+/// Whether a score is exact.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoundName {
+    /// The score is exact.
+    Exact,
+    /// White has at least this score.
+    Lower,
+    /// White has at most this score.
+    Upper,
+}
+
+/// What a review is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // the names say it
+pub enum ReviewStatus {
+    Waiting,
+    Running,
+    Stopped,
+    Done,
 }
 
 /// With a capital letter.
@@ -291,7 +328,7 @@ pub struct PlayEntry {
     pub head_path: String,
     pub thinking: bool,
     pub clock: Option<ClockEntry>,
-    pub over: Option<Over>,
+    pub over: Option<OverEntry>,
 }
 
 /// A chess clock.
@@ -336,7 +373,7 @@ pub struct LineEntry {
     pub rank: usize,
     pub depth: u32,
     pub score: ScoreEntry,
-    pub bound: &'static str,
+    pub bound: BoundName,
     pub wdl: [u16; 3],
     #[serde(flatten)]
     pub moves: MovesEntry,
@@ -452,7 +489,7 @@ pub enum Topic {
 /// How far a review has come.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ReviewProgress {
-    pub status: &'static str,
+    pub status: ReviewStatus,
     pub done: usize,
     pub total: usize,
     pub waiting: usize,
@@ -467,5 +504,5 @@ pub struct ReviewProgress {
 pub struct SideReview {
     pub accuracy: Option<f64>,
     pub loss: u32,
-    pub counts: std::collections::BTreeMap<&'static str, u32>,
+    pub counts: std::collections::BTreeMap<Judgement, u32>,
 }

@@ -1,6 +1,7 @@
 //! The small words of the protocol: squares and colours by their names.
 
 use ferz_board::{Color, Square};
+use ferz_notation::pgn::GameResult;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A square as `"e4"`.
@@ -20,6 +21,24 @@ impl<'de> Deserialize<'de> for SquareName {
         square
             .map(SquareName)
             .ok_or_else(|| de::Error::custom("a square is a letter from a to h and a digit from 1 to 8"))
+    }
+}
+
+/// A result as `"1-0"`, `"0-1"`, `"1/2-1/2"` or `"*"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ResultName(pub GameResult);
+
+impl Serialize for ResultName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ResultName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ResultName, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let result = GameResult::from_ascii(text.as_bytes());
+        result.map(ResultName).ok_or_else(|| de::Error::custom("a result is 1-0, 0-1, 1/2-1/2 or *"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! How games come onto the table: from the page's memory, from texts, from set-ups, and anew.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use ferz_board::Position;
 use ferz_notation::pgn::GameTree;
@@ -10,14 +10,18 @@ use super::refusal::Refusal;
 use super::reviewing::Findings;
 use super::study::Study;
 use super::texts::{self, Library, Loaded, ReadGame};
-use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, random, setup};
+use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, setup};
 use crate::protocol::{GameStart, Hello, LimitsEntry, Message, SetupWish, StartNumber, Welcome, sentence};
 
 impl Session {
     /// The first message, and everything that was kept from before.
-    pub(super) fn greet(&mut self, hello: Hello, re: Option<u64>, now: Instant, out: &mut Outbox) {
+    pub(super) fn greet(&mut self, hello: Hello, re: Option<u64>, now: Duration, out: &mut Outbox) {
         let text = self.parts.complete(hello.pgn.as_deref().unwrap_or_default());
-        *self = Session { is_greeted: true, tickets: self.tickets, ..Session::new(self.network.take()) };
+        *self = Session {
+            is_greeted: true,
+            tickets: self.tickets,
+            ..Session::new(self.network.take(), self.random.u64(..))
+        };
         out.orders.extend([Order::StopThinking, Order::StopReview, Order::Analyse(None)]);
         out.say(re, Message::Welcome(self.welcome()));
         let tree = match (text, hello.fen) {
@@ -56,7 +60,7 @@ impl Session {
     }
 
     /// Shows what is on the table, with the review that may be written into it.
-    fn show_with_review(&mut self, now: Instant, out: &mut Outbox) {
+    fn show_with_review(&mut self, now: Duration, out: &mut Outbox) {
         let findings = Findings::recall(self.study.tree());
         let summary = findings.map(|findings| {
             self.study.set_reviews(findings.moves);
@@ -83,7 +87,7 @@ impl Session {
             (Some(_), Some(_)) => {
                 return Err(Refusal::new("A game begins with a FEN or with a number, not with both."));
             }
-            (Some(number), None) => (chess960_game(number)?, Vec::new()),
+            (Some(number), None) => (self.chess960_game(number)?, Vec::new()),
             (None, Some(fen)) => {
                 let (position, repairs) = position_of(fen)?;
                 (GameTree::starting_from(position), repairs)
@@ -94,7 +98,7 @@ impl Session {
         Ok(())
     }
 
-    fn put_on_table(&mut self, game: ReadGame, re: Option<u64>, now: Instant, out: &mut Outbox) {
+    fn put_on_table(&mut self, game: ReadGame, re: Option<u64>, now: Duration, out: &mut Outbox) {
         out.say(re, Message::Loaded { problems: game.problems, problem_count: game.problem_count });
         self.begin(game.tree, out);
         self.show_with_review(now, out);
@@ -105,7 +109,7 @@ impl Session {
         &mut self,
         end: &str,
         re: Option<u64>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let text = self.parts.complete(end)?;
@@ -139,7 +143,7 @@ impl Session {
         &mut self,
         game: usize,
         re: Option<u64>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         self.refuse_to_replace_game()?;
@@ -153,7 +157,7 @@ impl Session {
         &mut self,
         wish: &SetupWish,
         re: Option<u64>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         if wish.accept {
@@ -171,21 +175,21 @@ impl Session {
         }
         Ok(())
     }
-}
 
-/// A game of Chess960.
-pub(super) fn chess960_game(number: &StartNumber) -> Result<GameTree, Refusal> {
-    const NUMBERS: &str = "A start position is a number from 0 to 959, or random.";
-    let number = match number {
-        StartNumber::Number(number) => *number,
-        StartNumber::Word(word) if word == "random" => (random() % 960) as u16,
-        StartNumber::Word(_) => return Err(Refusal::new(NUMBERS)),
-    };
-    let position = Position::chess960_start(number).ok_or_else(|| Refusal::new(NUMBERS))?;
-    let mut tree = GameTree::starting_from(position);
-    // The usual start position would be taken for the usual game.
-    tree.set_tag("Variant", "Chess960")?;
-    Ok(tree)
+    /// A game of Chess960.
+    pub(super) fn chess960_game(&mut self, number: &StartNumber) -> Result<GameTree, Refusal> {
+        const NUMBERS: &str = "A start position is a number from 0 to 959, or random.";
+        let number = match number {
+            StartNumber::Number(number) => *number,
+            StartNumber::Word(word) if word == "random" => self.random.u16(..960),
+            StartNumber::Word(_) => return Err(Refusal::new(NUMBERS)),
+        };
+        let position = Position::chess960_start(number).ok_or_else(|| Refusal::new(NUMBERS))?;
+        let mut tree = GameTree::starting_from(position);
+        // The usual start position would be taken for the usual game.
+        tree.set_tag("Variant", "Chess960")?;
+        Ok(tree)
+    }
 }
 
 /// A position, and what had to be repaired.

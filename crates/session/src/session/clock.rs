@@ -1,6 +1,6 @@
-//! A chess clock that is told the time.
+//! A chess clock. The caller supplies the time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ferz_board::Color;
 
@@ -14,7 +14,7 @@ pub struct ChessClock {
     increment: Duration,
     /// By colour; of the running side, when it began to run.
     left: [Duration; 2],
-    running: Option<(Color, Instant)>,
+    running: Option<(Color, Duration)>,
 }
 
 const SHORTEST: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ impl ChessClock {
     }
 
     /// A clock as it was kept, going on from now.
-    pub fn resumed(saved: &SavedClock, now: Instant) -> Result<ChessClock, Refusal> {
+    pub fn resumed(saved: &SavedClock, now: Duration) -> Result<ChessClock, Refusal> {
         let wish = ClockWish { initial_ms: saved.initial_ms, increment_ms: saved.increment_ms };
         let mut clock = ChessClock::new(wish)?;
         let kept = |ms| Duration::from_millis(ms).min(LONGEST * 2);
@@ -46,18 +46,16 @@ impl ChessClock {
     }
 
     /// What a side has left.
-    pub fn left(&self, color: Color, now: Instant) -> Duration {
+    pub fn left(&self, color: Color, now: Duration) -> Duration {
         let left = self.left[color.index()];
         match self.running {
-            Some((running, since)) if running == color => {
-                left.saturating_sub(now.saturating_duration_since(since))
-            }
+            Some((running, since)) if running == color => left.saturating_sub(now.saturating_sub(since)),
             _ => left,
         }
     }
 
     /// A side has moved: its clock stops and gets the increment, the other's runs.
-    pub fn press(&mut self, mover: Color, now: Instant) {
+    pub fn press(&mut self, mover: Color, now: Duration) {
         // The first move of a game is free.
         if self.running.is_some() {
             self.left[mover.index()] = self.left(mover, now) + self.increment;
@@ -66,7 +64,7 @@ impl ChessClock {
     }
 
     /// Both stand.
-    pub fn stop(&mut self, now: Instant) {
+    pub fn stop(&mut self, now: Duration) {
         if let Some((color, _)) = self.running {
             self.left[color.index()] = self.left(color, now);
         }
@@ -74,7 +72,7 @@ impl ChessClock {
     }
 
     /// The clock of this side runs, if any does: a move was taken back.
-    pub fn turn(&mut self, color: Color, now: Instant) {
+    pub fn turn(&mut self, color: Color, now: Duration) {
         if self.running.is_some() {
             self.stop(now);
             self.running = Some((color, now));
@@ -82,12 +80,12 @@ impl ChessClock {
     }
 
     /// Who runs out of time, and when.
-    pub fn flag(&self) -> Option<(Color, Instant)> {
+    pub fn flag(&self) -> Option<(Color, Duration)> {
         self.running.map(|(color, since)| (color, since + self.left[color.index()]))
     }
 
     /// The clock as a search wants it.
-    pub fn for_search(&self, color: Color, now: Instant) -> ferz_search::TimeControl {
+    pub fn for_search(&self, color: Color, now: Duration) -> ferz_search::TimeControl {
         ferz_search::TimeControl {
             remaining: self.left(color, now),
             increment: self.increment,
@@ -96,7 +94,7 @@ impl ChessClock {
     }
 
     /// The clock as the page wants it.
-    pub fn entry(&self, now: Instant) -> ClockEntry {
+    pub fn entry(&self, now: Duration) -> ClockEntry {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         ClockEntry {
             initial_ms: ms(self.initial),
@@ -118,7 +116,7 @@ mod tests {
 
     #[test]
     fn time_runs_for_one_side_at_a_time() {
-        let start = Instant::now();
+        let start = Duration::from_secs(1_000);
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut clock = ChessClock::new(wish(60_000, 2_000)).unwrap();
         assert_eq!(clock.flag(), None);
@@ -140,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_clock_goes_on_where_it_stood() {
-        let now = Instant::now();
+        let now = Duration::from_secs(1_000);
         let mut clock = ChessClock::new(wish(60_000, 0)).unwrap();
         clock.press(Color::White, now);
         let entry = clock.entry(now + Duration::from_secs(7));

@@ -137,7 +137,9 @@ impl Study {
     /// Sets or removes a tag.
     pub fn set_header(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
         if name == "Result" {
-            return self.set_result(value.unwrap_or("*"));
+            let result = GameResult::from_ascii(value.unwrap_or("*").as_bytes());
+            return self
+                .set_result(result.ok_or_else(|| Refusal::new("A result is 1-0, 0-1, 1/2-1/2 or *."))?);
         }
         if ["SetUp", "Variant"].contains(&name) {
             return Err(Refusal::new(format!(
@@ -162,9 +164,7 @@ impl Study {
     }
 
     /// Sets the result.
-    pub fn set_result(&mut self, result: &str) -> Result<(), Refusal> {
-        let result = GameResult::from_ascii(result.as_bytes());
-        let result = result.ok_or_else(|| Refusal::new("A result is 1-0, 0-1, 1/2-1/2 or *."))?;
+    pub fn set_result(&mut self, result: GameResult) -> Result<(), Refusal> {
         self.edit(|now| {
             now.tree.set_result(result);
             Ok(true)

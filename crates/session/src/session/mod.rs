@@ -4,10 +4,11 @@
 mod beginning;
 mod clock;
 mod editing;
+mod ending;
 mod explaining;
 mod export;
 mod level;
-mod notation;
+pub(crate) mod notation;
 mod orders;
 mod play;
 mod playing;
@@ -23,18 +24,18 @@ mod texts;
 mod tree_view;
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ferz_board::attacks::Slider;
-use ferz_board::{CastlingMode, Color, Game, Position};
+use ferz_board::{CastlingMode, Color, Game};
 use ferz_eval::Network;
 use ferz_notation::openings;
 use ferz_notation::pgn::{GameTree, NodeId};
 
 use super::protocol::{
-    AnalysisWish, Envelope, Intent, Message, OpeningEntry, Outgoing, SliderName, SquareName, State,
+    AnalysisWish, Envelope, Intent, Message, OpeningEntry, Outgoing, OverEntry, ResultName, SliderName,
+    SquareName, State,
 };
 use crate::xray::{self, Difference, Xray};
 use play::Play;
@@ -45,8 +46,10 @@ use study::{Place, Study};
 use texts::{Library, Parts};
 use tree_view::TreeView;
 
-pub use notation::{chances, line, san, score};
-pub use orders::{AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask};
+pub use orders::{
+    AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, PlayedMove, ReviewTask, ThinkTask,
+    Ticket,
+};
 
 /// Lines that an analysis can have.
 pub const MAX_LINES: usize = 5;
@@ -85,6 +88,7 @@ impl Outbox {
 #[derive(Debug)]
 pub struct Session {
     network: Option<Arc<Network>>,
+    random: fastrand::Rng,
     is_greeted: bool,
     study: Study,
     /// What the page knows of the tree.
@@ -98,7 +102,7 @@ pub struct Session {
     tickets: u64,
     /// The version that the page has saved, and when the next is due.
     saved: Option<u64>,
-    save_due: Option<Instant>,
+    save_due: Option<Duration>,
     /// What the engine last looked at, and with how many lines.
     analysed: Option<(Place, usize)>,
     /// What the X-ray last looked at.
@@ -107,9 +111,12 @@ pub struct Session {
 
 impl Session {
     /// A tab that has not said anything yet.
-    pub fn new(network: Option<Arc<Network>>) -> Session {
+    ///
+    /// `seed` decides what is left to chance: start positions, colours and the mistakes of weaker levels.
+    pub fn new(network: Option<Arc<Network>>, seed: u64) -> Session {
         Session {
             network,
+            random: fastrand::Rng::with_seed(seed),
             is_greeted: false,
             study: Study::new(GameTree::new()),
             view: TreeView::default(),
@@ -133,7 +140,7 @@ impl Session {
     }
 
     /// Carries out what the page asks for.
-    pub fn handle(&mut self, envelope: Envelope, now: Instant) -> Outbox {
+    pub fn handle(&mut self, envelope: Envelope, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         let re = envelope.id;
         let done = match envelope.intent {
@@ -149,137 +156,113 @@ impl Session {
         out
     }
 
-    /// Intents with an answer of their own; all others are answered by the state.
+    /// Dispatches an intent. The match names every intent, so the compiler refuses one that was forgotten.
     fn carry_out(
         &mut self,
         intent: Intent,
         re: Option<u64>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         match intent {
-            Intent::Hello(hello) => self.greet(hello, re, now, out),
-            Intent::Part { text, reset } => self.parts.add(&text, reset)?,
-            Intent::Preview { node, moves } => out.say(re, self.preview(node, &moves)?),
-            Intent::Load { text } => self.load(&text, re, now, out)?,
-            Intent::Games { from } => out.say(re, self.games(from)?),
-            Intent::Choose { game } => self.choose(game, re, now, out)?,
-            Intent::Setup(wish) => self.set_up(&wish, re, now, out)?,
+            // Answered by a message of their own.
+            Intent::Hello(hello) => return Ok(self.greet(hello, re, now, out)),
+            Intent::Part { text, reset } => return self.parts.add(&text, reset),
+            Intent::Preview { node, moves } => return Ok(out.say(re, self.preview(node, &moves)?)),
+            Intent::Load { text } => return self.load(&text, re, now, out),
+            Intent::Games { from } => return Ok(out.say(re, self.games(from)?)),
+            Intent::Choose { game } => return self.choose(game, re, now, out),
+            Intent::Setup(wish) => return self.set_up(&wish, re, now, out),
             Intent::Export { what, node, orientation, size } => {
                 let node = self.node_or_current(node)?;
                 let orientation = orientation.map_or(Color::White, Color::from);
-                out.say(re, export::export(&self.study, what, node, orientation, size)?);
+                return Ok(out.say(re, export::export(&self.study, what, node, orientation, size)?));
             }
-            Intent::Magic { node, square, slider } => out.say(re, self.magic(node, square, slider)?),
-            Intent::Hint {} => self.advise(AdviceKind::Hint, re, out)?,
-            Intent::Threat {} => self.advise(AdviceKind::Threat, re, out)?,
-            Intent::Explain {} => self.explain(re, out)?,
-            other => {
-                self.change(other, now, out)?;
-                self.show(re, now, out);
+            Intent::Magic { node, square, slider } => {
+                return Ok(out.say(re, self.magic(node, square, slider)?));
             }
-        }
-        Ok(())
-    }
+            Intent::Hint {} => return self.advise(AdviceKind::Hint, re, out),
+            Intent::Threat {} => return self.advise(AdviceKind::Threat, re, out),
+            Intent::Explain {} => return self.explain(re, out),
 
-    /// Intents that change what is going on.
-    fn change(&mut self, intent: Intent, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
-        match intent {
-            Intent::New(start) => self.start_game(&start, out),
-            Intent::Analyse(wish) => self.ask_for_analysis(wish),
+            // Everything else is answered by the state. First what the engine does.
+            Intent::Analyse(wish) => self.ask_for_analysis(wish)?,
+            Intent::Review { depth } => self.start_review(depth, out)?,
+            Intent::ReviewStop {} => self.stop_review(out),
             Intent::Xray { on } => {
                 self.xray = on;
                 self.xrayed = None;
-                Ok(())
             }
-            Intent::Review { depth } => self.start_review(depth, out),
-            Intent::ReviewStop {} => {
-                self.stop_review(out);
-                Ok(())
-            }
-            Intent::Move { uci, san } => self.move_piece(uci.as_deref(), san.as_deref(), now, out),
-            Intent::Play { color, level, clock, from } => {
-                self.start_play(color, &level, clock, from, now, out)
-            }
-            Intent::Resign {} => self.resign(now, out),
-            Intent::Takeback {} => self.take_back(now, out),
-            Intent::Draw {} => self.offer_draw(now, out),
-            Intent::Claim {} => self.claim_draw(now, out),
-            Intent::Leave {} => {
-                self.leave(out);
-                Ok(())
-            }
-            Intent::Undo {} => {
-                self.refuse_while_playing("An edit cannot be undone while a game is going on.")?;
-                self.leave(out);
-                self.study.undo()
-            }
-            Intent::Redo {} => {
-                self.refuse_while_playing("An edit cannot be done again while a game is going on.")?;
-                self.leave(out);
-                self.study.redo()
-            }
-            other => self.edit_or_go(other),
-        }
-    }
 
-    /// Intents that concern the study alone.
-    fn edit_or_go(&mut self, intent: Intent) -> Result<(), Refusal> {
-        let study = &mut self.study;
-        match intent {
+            // Games against the engine.
+            Intent::New(start) => self.start_game(&start, out)?,
+            Intent::Move { uci, san } => self.move_piece(uci.as_deref(), san.as_deref(), now, out)?,
+            Intent::Play { color, level, clock, from } => {
+                self.start_play(color, &level, clock, from, now, out)?;
+            }
+            Intent::Resign {} => self.resign(now, out)?,
+            Intent::Takeback {} => self.take_back(now, out)?,
+            Intent::Draw {} => self.offer_draw(now, out)?,
+            Intent::Claim {} => self.claim_draw(now, out)?,
+            Intent::Leave {} => self.leave(out),
+
+            // The place in the tree.
             Intent::Go { node } => {
-                let node = study.find(node)?;
-                study.go(node);
+                let node = self.study.find(node)?;
+                self.study.go(node);
             }
-            Intent::Step { to } => study.step(to),
-            Intent::Line { node, moves, go } => {
-                limit_line(&moves)?;
-                let node = study.find(node)?;
-                let moves = study.parse_line(node, &moves)?;
-                let last = study.add_line(node, &moves)?;
-                if go {
-                    study.go(last);
-                }
-            }
+            Intent::Step { to } => self.study.step(to),
+
+            // Edits.
+            Intent::Line { node, moves, go } => self.add_line(node, &moves, go)?,
             Intent::Comment { node, text, before } => {
-                let node = study.find(node)?;
-                study.set_comment(node, &text, before)?;
+                self.study.set_comment(self.study.find(node)?, &text, before)?;
             }
-            Intent::Nags { node, nags } => {
-                let node = study.find(node)?;
-                study.set_nags(node, &nags)?;
-            }
+            Intent::Nags { node, nags } => self.study.set_nags(self.study.find(node)?, &nags)?,
             Intent::Shapes { node, arrows, circles } => {
                 if arrows.len() + circles.len() > MAX_SHAPES {
                     let sentence = format!("A position has at most {MAX_SHAPES} arrows and circles.");
                     return Err(Refusal::new(sentence));
                 }
-                let node = study.find(node)?;
-                study.set_shapes(node, &arrows, &circles)?;
+                self.study.set_shapes(self.study.find(node)?, &arrows, &circles)?;
             }
-            Intent::Promote { node, main } => {
-                let node = study.find(node)?;
-                study.promote(node, main)?;
-            }
-            Intent::Demote { node } => {
-                let node = study.find(node)?;
-                study.demote(node)?;
-            }
+            Intent::Promote { node, main } => self.study.promote(self.study.find(node)?, main)?,
+            Intent::Demote { node } => self.study.demote(self.study.find(node)?)?,
             Intent::Delete { node } => {
-                let node = study.find(node)?;
+                let node = self.study.find(node)?;
                 self.refuse_to_lose_game(|tree, head| tree.path(head).contains(&node))?;
                 self.study.delete(node)?;
             }
             Intent::DeleteAfter { node } => {
-                let node = study.find(node)?;
+                let node = self.study.find(node)?;
                 let follows = |tree: &GameTree, head| node == NodeId::ROOT || tree.path(head).contains(&node);
                 self.refuse_to_lose_game(|tree, head| head != node && follows(tree, head))?;
                 self.study.delete_after(node)?;
             }
-            Intent::Header { name, value } => study.set_header(&name, value.as_deref())?,
-            Intent::Result { result } => study.set_result(&result)?,
-            // All others have been carried out.
-            _ => {}
+            Intent::Header { name, value } => self.study.set_header(&name, value.as_deref())?,
+            Intent::Result { result } => self.study.set_result(result.0)?,
+            Intent::Undo {} => {
+                self.refuse_while_playing("Edits cannot be undone during a game.")?;
+                self.leave(out);
+                self.study.undo()?;
+            }
+            Intent::Redo {} => {
+                self.refuse_while_playing("Edits cannot be redone during a game.")?;
+                self.leave(out);
+                self.study.redo()?;
+            }
+        }
+        self.show(re, now, out);
+        Ok(())
+    }
+
+    fn add_line(&mut self, node: u32, moves: &[String], go: bool) -> Result<(), Refusal> {
+        limit_line(moves)?;
+        let node = self.study.find(node)?;
+        let moves = self.study.parse_line(node, moves)?;
+        let last = self.study.add_line(node, &moves)?;
+        if go {
+            self.study.go(last);
         }
         Ok(())
     }
@@ -312,7 +295,7 @@ impl Session {
 
     /// Brings the page up to date: the tree, the state, the text to be saved, the X-ray; and the engine to the
     /// position on the board.
-    fn show(&mut self, re: Option<u64>, now: Instant, out: &mut Outbox) {
+    fn show(&mut self, re: Option<u64>, now: Duration, out: &mut Outbox) {
         self.tidy_up();
         // The moves of a game that is over may have been deleted.
         self.play.take_if(|play| !self.study.tree().contains(play.head));
@@ -349,7 +332,7 @@ impl Session {
     }
 
     /// The text of the whole game, if it has changed; a large one later.
-    fn save(&mut self, now: Instant, out: &mut Outbox) {
+    fn save(&mut self, now: Duration, out: &mut Outbox) {
         let version = self.study.version();
         if self.saved == Some(version) {
             return;
@@ -375,14 +358,14 @@ impl Session {
         let diff = tree.parent(node).and_then(|parent| {
             let before = tree.position_at(parent)?;
             let mv = tree.mv(node);
-            let (san, uci) = (san(&before, mv), notation::uci(mv, self.study.mode()));
+            let (san, uci) = (notation::san(&before, mv), notation::uci(mv, self.study.mode()));
             Some(Difference::new(&before, &position, parent.number(), san, uci))
         });
         let xray = Box::new(Xray::new(&position, diff, self.network.as_deref()));
         out.say(None, Message::Xray { node: node.number(), xray });
     }
 
-    fn state(&self, now: Instant) -> State {
+    fn state(&self, now: Duration) -> State {
         let (study, tree) = (&self.study, self.study.tree());
         let node = study.node();
         let position = study.position();
@@ -403,11 +386,12 @@ impl Session {
             check: state_view::checked_king(&position),
             last: tree.mv(node).map(state_view::squares),
             moves,
-            outcome: outcome.map(Into::into),
+            outcome: outcome.map(OverEntry::from),
             claims: state_view::claims(&game),
-            result: tree.termination().as_str(),
+            result: ResultName(tree.termination()),
             opening: self.opening(),
-            chess960: self.chess960(),
+            chess960: study.mode() == CastlingMode::Chess960,
+            start_number: study.start_number(),
             headers: tree.tags().map(|(name, value)| [name.into_owned(), value.into_owned()]).collect(),
             undo: study.can_undo(),
             redo: study.can_redo(),
@@ -428,25 +412,15 @@ impl Session {
         named.map(|(at, opening)| OpeningEntry { eco: opening.eco, name: opening.name, here: at == node })
     }
 
-    /// The number of the start position, if the game is one of Chess960.
-    fn chess960(&self) -> Option<i32> {
-        if self.study.mode() == CastlingMode::Standard {
-            return None;
-        }
-        let start = self.study.tree().start();
-        let number = (0..960).find(|&number| Position::chess960_start(number).as_ref() == Some(start));
-        Some(number.map_or(-1, i32::from))
-    }
-
     /// When the session wants to be woken, if nothing happens before.
-    pub fn next_wake(&self) -> Option<Instant> {
+    pub fn next_wake(&self) -> Option<Duration> {
         let play = self.play.as_ref().filter(|play| play.is_on());
         let flag = play.and_then(|play| play.clock.as_ref()?.flag()).map(|(_, falls)| falls);
         self.save_due.into_iter().chain(flag).min()
     }
 
     /// Time has passed.
-    pub fn wake(&mut self, now: Instant) -> Outbox {
+    pub fn wake(&mut self, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         if self.look_at_clock(now, &mut out) {
             self.show(None, now, &mut out);
@@ -461,9 +435,4 @@ fn limit_line(moves: &[String]) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::new(format!("A line has at most {MAX_LINE} moves.")))
-}
-
-/// Good enough for start positions and colours.
-fn random() -> u64 {
-    RandomState::new().hash_one(0)
 }

@@ -1,16 +1,16 @@
 //! A game against the engine.
 
-use std::time::Instant;
+use std::time::Duration;
 
-use ferz_board::{Color, DrawClaim, Game, Outcome};
+use ferz_board::{Color, DrawClaim, Game};
 use ferz_notation::pgn::NodeId;
-use ferz_search::{Limits, Score};
+use ferz_search::{Limits, Score, SearchOptions};
 
 use super::clock::ChessClock;
+use super::ending::Ending;
 use super::level::Level;
 use super::orders::{ThinkTask, Ticket};
 use super::refusal::Refusal;
-use crate::protocol::{Over, sentence};
 
 /// A game between a human and the engine, as a line of the tree.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Play {
     /// Its last move.
     pub head: NodeId,
     pub clock: Option<ChessClock>,
-    pub over: Option<Over>,
+    pub ending: Option<Ending>,
     /// What the engine thinks about, if it does.
     pub thought: Option<Ticket>,
     /// What the engine thought of its last move.
@@ -37,7 +37,7 @@ const CONTENT: i32 = 5;
 impl Play {
     /// Whether moves are still to be made.
     pub fn is_on(&self) -> bool {
-        self.over.is_none()
+        self.ending.is_none()
     }
 
     /// The engine's colour.
@@ -46,28 +46,28 @@ impl Play {
     }
 
     /// A move was made and led to this game.
-    pub fn moved(&mut self, mover: Color, head: NodeId, game: &Game, now: Instant) {
+    pub fn moved(&mut self, mover: Color, head: NodeId, game: &Game, now: Duration) {
         self.head = head;
         self.thought = None;
         if let Some(clock) = &mut self.clock {
             clock.press(mover, now);
         }
         if let Some(outcome) = game.outcome() {
-            self.end(outcome.into(), now);
+            self.end(Ending::Rules(outcome), now);
         }
     }
 
     /// The game is over.
-    pub fn end(&mut self, over: Over, now: Instant) {
+    pub fn end(&mut self, ending: Ending, now: Duration) {
         self.thought = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(now);
         }
-        self.over = Some(over);
+        self.ending = Some(ending);
     }
 
     /// What the engine has to think about, if it is its turn.
-    pub fn task(&mut self, ticket: Ticket, game: &Game, now: Instant) -> Option<ThinkTask> {
+    pub fn task(&mut self, ticket: Ticket, game: &Game, seed: u64, now: Duration) -> Option<ThinkTask> {
         if !self.is_on() || game.position().side_to_move() != self.engine() {
             return None;
         }
@@ -77,19 +77,14 @@ impl Play {
             ticket,
             game: game.clone(),
             // While it stands in line, its clock runs.
-            limits: Limits {
-                started: Some(ferz_search::monotonic_now().saturating_sub(now.elapsed())),
-                ..self.level.limits(clock)
-            },
-            options: self.level.options(),
+            limits: Limits { started: Some(now), ..self.level.limits(clock) },
+            options: SearchOptions { seed: Some(seed), ..self.level.options() },
         })
     }
 
     /// The human gives up.
-    pub fn resign(&mut self, now: Instant) {
-        let winner = self.engine();
-        let text = format!("{} resigns, {winner} wins", sentence(&self.human.to_string()));
-        self.end(won(winner, "resignation", text), now);
+    pub fn resign(&mut self, now: Duration) {
+        self.end(Ending::Resignation { winner: self.engine() }, now);
     }
 
     /// Whether the engine agrees to a draw.
@@ -103,48 +98,31 @@ impl Play {
     }
 
     /// Both sides agree to a draw.
-    pub fn agree(&mut self, now: Instant) {
-        self.end(drawn("agreement", "Draw by agreement"), now);
+    pub fn agree(&mut self, now: Duration) {
+        self.end(Ending::Agreement, now);
     }
 
     /// The human claims a draw.
-    pub fn claim(&mut self, game: &Game, now: Instant) -> Result<(), Refusal> {
+    pub fn claim(&mut self, game: &Game, now: Duration) -> Result<(), Refusal> {
         if game.position().side_to_move() != self.human {
             return Err(Refusal::new("A draw is claimed by the side to move."));
         }
-        if game.can_claim(DrawClaim::ThreefoldRepetition) {
-            self.end(drawn("threefold_repetition", "Draw by threefold repetition"), now);
-        } else if game.can_claim(DrawClaim::FiftyMoves) {
-            self.end(drawn("fifty_moves", "Draw by the 50-move rule"), now);
-        } else {
-            return Err(Refusal::new(
-                "There is no draw to be claimed: the position has not stood on the board three times, nor have fifty moves passed without a capture or pawn move.",
-            ));
-        }
+        let claims = [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves];
+        let claim = claims.into_iter().find(|&claim| game.can_claim(claim)).ok_or_else(|| {
+            Refusal::new(
+                "No draw can be claimed here: this is neither the third repetition nor the 50th move without a capture or pawn move.",
+            )
+        })?;
+        self.end(Ending::Claim(claim), now);
         Ok(())
     }
 
     /// Somebody's time is up, if it is.
-    pub fn look_at_clock(&mut self, game: &Game, now: Instant) -> bool {
+    pub fn look_at_clock(&mut self, game: &Game, now: Duration) -> bool {
         let flag = self.clock.as_ref().and_then(ChessClock::flag).filter(|_| self.is_on());
         let Some((loser, _)) = flag.filter(|&(_, falls)| falls <= now) else { return false };
-        let name = sentence(&loser.to_string());
-        let over = if game.position().cannot_mate(!loser) {
-            let text = format!("{name}'s time is up, but {} cannot mate: draw", !loser);
-            drawn("time_insufficient_material", &text)
-        } else {
-            won(!loser, "time", format!("{name}'s time is up, {} wins", !loser))
-        };
-        self.end(over, now);
+        let can_mate = !game.position().cannot_mate(!loser);
+        self.end(if can_mate { Ending::Time { loser } } else { Ending::TimeDraw { loser } }, now);
         true
     }
-}
-
-fn won(winner: Color, reason: &str, text: String) -> Over {
-    let result = Outcome::Checkmate { winner }.result();
-    Over { result: result.to_owned(), reason: reason.to_owned(), text }
-}
-
-fn drawn(reason: &str, text: &str) -> Over {
-    Over { result: "1/2-1/2".to_owned(), reason: reason.to_owned(), text: text.to_owned() }
 }

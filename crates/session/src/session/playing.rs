@@ -1,19 +1,20 @@
 //! How a session plays against the engine.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use ferz_board::{Color, Game, Move};
 use ferz_notation::pgn::annotation::Annotation;
 use ferz_notation::pgn::{GameResult, GameTree, NodeId};
 use ferz_search::Score;
 
-use super::beginning::chess960_game;
 use super::clock::ChessClock;
+use super::ending::Ending;
 use super::level::Level;
 use super::orders::Ticket;
 use super::refusal::Refusal;
-use super::{Order, Outbox, Play, Session, notation, random};
-use crate::protocol::{ClockWish, PlayColor, PlayEntry, PlayFrom, SavedPlay, StartNumber};
+use super::study::Study;
+use super::{Order, Outbox, Play, Session, notation};
+use crate::protocol::{ClockWish, OverEntry, PlayColor, PlayEntry, PlayFrom, SavedPlay, StartNumber};
 
 impl Session {
     /// Whether a game against the engine is going on.
@@ -43,14 +44,8 @@ impl Session {
         }
     }
 
-    /// The game that is being played, up to its last move.
-    fn played(&self, play: &Play) -> Game {
-        notation::game_at(self.study.tree(), play.head)
-            .unwrap_or_else(|| Game::new(*self.study.tree().start()))
-    }
-
-    /// What the page knows of it.
-    pub(super) fn play_entry(&self, now: Instant) -> Option<PlayEntry> {
+    /// The game against the engine, as the page sees it.
+    pub(super) fn play_entry(&self, now: Duration) -> Option<PlayEntry> {
         let play = self.play.as_ref()?;
         let tree = self.study.tree();
         Some(PlayEntry {
@@ -62,7 +57,7 @@ impl Session {
             head_path: notation::path(tree, play.head, self.study.mode()),
             thinking: play.thought.is_some(),
             clock: play.clock.as_ref().map(|clock| clock.entry(now)),
-            over: play.over.clone(),
+            over: play.ending.map(OverEntry::from),
         })
     }
 
@@ -72,7 +67,7 @@ impl Session {
         level: &str,
         clock: Option<ClockWish>,
         from: PlayFrom,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let level = Level::find(level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
@@ -80,8 +75,7 @@ impl Session {
         let human = match color {
             PlayColor::White => Color::White,
             PlayColor::Black => Color::Black,
-            PlayColor::Random if random().is_multiple_of(2) => Color::White,
-            PlayColor::Random => Color::Black,
+            PlayColor::Random => self.random.choice(Color::ALL).unwrap_or(Color::White),
         };
         match from {
             PlayFrom::Here => {
@@ -93,14 +87,22 @@ impl Session {
             }
             PlayFrom::Start => self.begin(named(GameTree::new(), human, level)?, out),
             PlayFrom::Chess960 => {
-                let tree = chess960_game(&StartNumber::Word("random".to_owned()))?;
+                let tree = self.chess960_game(&StartNumber::Word("random".to_owned()))?;
                 self.begin(named(tree, human, level)?, out);
             }
         }
         self.leave(out);
         let head = self.study.node();
-        self.play =
-            Some(Play { human, level, from: head, head, clock, over: None, thought: None, last_score: None });
+        self.play = Some(Play {
+            human,
+            level,
+            from: head,
+            head,
+            clock,
+            ending: None,
+            thought: None,
+            last_score: None,
+        });
         self.let_engine_think(now, out);
         Ok(())
     }
@@ -109,7 +111,7 @@ impl Session {
     pub(super) fn resume_play(
         &mut self,
         saved: &SavedPlay,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let level =
@@ -124,15 +126,15 @@ impl Session {
             from,
             head,
             clock,
-            over: saved.over.clone(),
+            ending: saved.over.as_ref().map(Ending::try_from).transpose()?,
             thought: None,
             last_score: None,
         };
-        let game = self.played(&play);
+        let game = played(&self.study, &play);
         if let Some(outcome) = game.outcome()
             && play.is_on()
         {
-            play.end(outcome.into(), now);
+            play.end(Ending::Rules(outcome), now);
         }
         self.play = Some(play);
         self.let_engine_think(now, out);
@@ -146,12 +148,11 @@ impl Session {
         }
     }
 
-    fn let_engine_think(&mut self, now: Instant, out: &mut Outbox) {
+    fn let_engine_think(&mut self, now: Duration, out: &mut Outbox) {
         let ticket = self.ticket();
-        let Some(mut play) = self.play.take() else { return };
-        let game = self.played(&play);
-        out.orders.extend(play.task(ticket, &game, now).map(Order::Think));
-        self.play = Some(play);
+        let Some(play) = &mut self.play else { return };
+        let game = played(&self.study, play);
+        out.orders.extend(play.task(ticket, &game, self.random.u64(..), now).map(Order::Think));
     }
 
     /// The human moves a piece: in a game against the engine, or in the study.
@@ -159,7 +160,7 @@ impl Session {
         &mut self,
         uci: Option<&str>,
         san: Option<&str>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         if let Some(play) = self.play.as_ref().filter(|play| play.is_on()) {
@@ -181,28 +182,23 @@ impl Session {
         self.make_move(mv, now, out)
     }
 
-    fn make_move(&mut self, mv: Move, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
-        let head = self.play.as_ref().filter(|play| play.is_on()).map(|play| play.head);
-        let Some(head) = head else {
+    fn make_move(&mut self, mv: Move, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
+        let Some(play) = self.play.as_mut().filter(|play| play.is_on()) else {
             let node = self.study.add(self.study.node(), mv)?;
             self.study.go(node);
             return Ok(());
         };
+        let head = play.head;
         let mover = self.study.position_at(head)?.side_to_move();
         let node = self.study.add(head, mv)?;
         if self.study.node() == head {
             self.study.go(node);
         }
-        if let Some(mut play) = self.play.take() {
-            let game = notation::game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
-            play.moved(mover, node, &game, now);
-            let left = play.clock.as_ref().map(|clock| clock.left(mover, now));
-            self.study.amend(|tree| {
-                if let Some(left) = left {
-                    tree.annotate(node, &Annotation::Clock(left));
-                }
-            });
-            self.play = Some(play);
+        let game = notation::game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
+        play.moved(mover, node, &game, now);
+        if let Some(clock) = &play.clock {
+            let left = clock.left(mover, now);
+            self.study.amend(|tree| tree.annotate(node, &Annotation::Clock(left)));
         }
         self.write_result();
         self.let_engine_think(now, out);
@@ -215,7 +211,7 @@ impl Session {
         ticket: Ticket,
         best: Option<Move>,
         score: Option<Score>,
-        now: Instant,
+        now: Duration,
         out: &mut Outbox,
     ) {
         let Some(play) = self.play.as_mut().filter(|play| play.thought == Some(ticket)) else { return };
@@ -234,12 +230,11 @@ impl Session {
     }
 
     /// Ends the game if somebody's time is up; whether it has ended so.
-    pub(super) fn look_at_clock(&mut self, now: Instant, out: &mut Outbox) -> bool {
-        let Some(mut play) = self.play.take() else { return false };
+    pub(super) fn look_at_clock(&mut self, now: Duration, out: &mut Outbox) -> bool {
+        let Some(play) = &mut self.play else { return false };
         let was_thinking = play.thought.is_some();
-        let game = self.played(&play);
+        let game = played(&self.study, play);
         let is_over = play.look_at_clock(&game, now);
-        self.play = Some(play);
         if is_over {
             if was_thinking {
                 out.orders.push(Order::StopThinking);
@@ -255,34 +250,31 @@ impl Session {
         out: &mut Outbox,
         act: impl FnOnce(&mut Play, &Game) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        let none = || Refusal::new("There is no game against the engine going on.");
-        if !self.is_playing() {
-            return Err(none());
-        }
-        let mut play = self.play.take().ok_or_else(none)?;
+        let Some(play) = self.play.as_mut().filter(|play| play.is_on()) else {
+            return Err(Refusal::new("No game against the engine is in progress."));
+        };
         let was_thinking = play.thought.is_some();
-        let game = self.played(&play);
-        let acted = act(&mut play, &game);
+        let game = played(&self.study, play);
+        let acted = act(play, &game);
         if was_thinking && play.thought.is_none() {
             out.orders.push(Order::StopThinking);
         }
-        self.play = Some(play);
         self.write_result();
         acted
     }
 
-    pub(super) fn resign(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+    pub(super) fn resign(&mut self, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
         self.while_playing(out, |play, _| {
             play.resign(now);
             Ok(())
         })
     }
 
-    pub(super) fn claim_draw(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+    pub(super) fn claim_draw(&mut self, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
         self.while_playing(out, |play, game| play.claim(game, now))
     }
 
-    pub(super) fn offer_draw(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
+    pub(super) fn offer_draw(&mut self, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
         let mut declined = false;
         self.while_playing(out, |play, game| {
             if play.agrees_to_draw(game) {
@@ -299,8 +291,8 @@ impl Session {
     }
 
     /// Back to the human's last turn.
-    pub(super) fn take_back(&mut self, now: Instant, out: &mut Outbox) -> Result<(), Refusal> {
-        let none = || Refusal::new("There is no game against the engine going on.");
+    pub(super) fn take_back(&mut self, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
+        let none = || Refusal::new("No game against the engine is in progress.");
         let play = self.play.as_ref().ok_or_else(none)?;
         let path = self.study.tree().path(play.head);
         let first = self.study.tree().ply(play.from);
@@ -315,7 +307,7 @@ impl Session {
             if play.thought.take().is_some() {
                 out.orders.push(Order::StopThinking);
             }
-            play.over = None;
+            play.ending = None;
             play.head = head;
             if let Some(clock) = &mut play.clock {
                 clock.turn(play.human, now);
@@ -329,12 +321,15 @@ impl Session {
 
     /// Writes the result of a game that has ended into its tags.
     fn write_result(&mut self) {
-        let over = self.play.as_ref().and_then(|play| play.over.as_ref());
-        let result = over.and_then(|over| GameResult::from_ascii(over.result.as_bytes()));
-        if let Some(result) = result {
-            self.study.amend(|tree| tree.set_result(result));
+        if let Some(ending) = self.play.as_ref().and_then(|play| play.ending) {
+            self.study.amend(|tree| tree.set_result(ending.result()));
         }
     }
+}
+
+/// The game that is being played, up to its last move.
+fn played(study: &Study, play: &Play) -> Game {
+    notation::game_at(study.tree(), play.head).unwrap_or_else(|| Game::new(*study.tree().start()))
 }
 
 /// A game with the names of its players.

@@ -9,7 +9,7 @@ use ferz_notation::pgn::{GameTree, Nag, NodeId};
 use ferz_search::Score;
 
 use super::notation::{castling_mode, position_after, san, uci};
-use crate::protocol::{BestMove, MoveReview, ReviewProgress, ScoreEntry, SideReview};
+use crate::protocol::{BestMove, MoveReview, ReviewProgress, ReviewStatus, ScoreEntry, SideReview};
 use ferz_coach::review::{Assessment, Judgement, Review, ReviewedMove};
 
 /// What a review says about moves, and about both sides.
@@ -29,10 +29,10 @@ impl Findings {
         let entry = |it: &ReviewedMove| (it.node, move_review(it, mode));
         let moves: HashMap<_, _> = review.moves.iter().map(entry).collect();
         let mut sides =
-            Color::ALL.map(|color| Tally { accuracy: review.accuracy(color), ..Tally::default() });
+            Color::ALL.map(|color| SideTally { accuracy: review.accuracy(color), ..SideTally::default() });
         for reviewed in &review.moves {
             let loss = if reviewed.loss > 0.0 { centipawn_loss(reviewed) } else { 0 };
-            sides[reviewed.color().index()].add(class(reviewed.judgement), loss);
+            sides[reviewed.color().index()].add(reviewed.judgement, loss);
         }
         Findings { summary: summary(review.moves.len(), sides), moves }
     }
@@ -47,7 +47,7 @@ impl Findings {
         }
         let mode = castling_mode(tree);
         let mut moves = HashMap::new();
-        let mut sides = accuracies.map(|accuracy| Tally { accuracy, ..Tally::default() });
+        let mut sides = accuracies.map(|accuracy| SideTally { accuracy, ..SideTally::default() });
         let mut before = *tree.start();
         let mut is_book = true;
         let mut eval: Option<Eval> = None;
@@ -60,13 +60,13 @@ impl Findings {
                 before = after;
                 continue;
             };
-            let class = remembered_class(tree, node, &before, is_book);
+            let judgement = remembered_judgement(tree, node, &before, is_book);
             let side = before.side_to_move();
             let loss = old.map_or(0, |old| (value_of(old.score) - value_of(new.score)) * sign(side));
-            sides[side.index()].add(class, loss.clamp(0, MOST));
+            sides[side.index()].add(judgement, loss.clamp(0, MOST));
             let win_after = chance(new.score);
             let entry = MoveReview {
-                class,
+                judgement,
                 best: remembered_best(tree, node, &before, mode),
                 win_before: old.map_or(win_after, |old| chance(old.score)),
                 win_after,
@@ -81,23 +81,23 @@ impl Findings {
 
 /// What is counted of a side.
 #[derive(Debug, Default)]
-struct Tally {
+struct SideTally {
     accuracy: Option<f64>,
     moves: u32,
     loss: i64,
-    counts: BTreeMap<&'static str, u32>,
+    counts: BTreeMap<Judgement, u32>,
 }
 
-impl Tally {
-    fn add(&mut self, class: &'static str, loss: i32) {
+impl SideTally {
+    fn add(&mut self, judgement: Judgement, loss: i32) {
         self.moves += 1;
         self.loss += i64::from(loss);
-        *self.counts.entry(class).or_default() += 1;
+        *self.counts.entry(judgement).or_default() += 1;
     }
 }
 
-impl From<Tally> for SideReview {
-    fn from(tally: Tally) -> SideReview {
+impl From<SideTally> for SideReview {
+    fn from(tally: SideTally) -> SideReview {
         SideReview {
             accuracy: tally.accuracy.map(tenths),
             loss: (tally.loss / i64::from(tally.moves.max(1))) as u32,
@@ -106,10 +106,10 @@ impl From<Tally> for SideReview {
     }
 }
 
-fn summary(count: usize, sides: [Tally; 2]) -> ReviewProgress {
+fn summary(count: usize, sides: [SideTally; 2]) -> ReviewProgress {
     let [white, black] = sides.map(SideReview::from);
     ReviewProgress {
-        status: "done",
+        status: ReviewStatus::Done,
         done: count,
         total: count,
         waiting: 0,
@@ -126,24 +126,11 @@ fn move_review(reviewed: &ReviewedMove, mode: CastlingMode) -> MoveReview {
     });
     let percent = |assessment: &Assessment| tenths(100.0 * assessment.expected_score(Color::White));
     MoveReview {
-        class: class(reviewed.judgement),
+        judgement: reviewed.judgement,
         best,
         win_before: percent(&reviewed.before),
         win_after: percent(&reviewed.after),
         text: reviewed.words().unwrap_or_default(),
-    }
-}
-
-fn class(judgement: Judgement) -> &'static str {
-    match judgement {
-        Judgement::Book => "book",
-        Judgement::Forced => "forced",
-        Judgement::Only => "great",
-        Judgement::Best => "best",
-        Judgement::Good => "good",
-        Judgement::Inaccuracy => "inaccuracy",
-        Judgement::Mistake => "mistake",
-        Judgement::Blunder => "blunder",
     }
 }
 
@@ -187,20 +174,20 @@ fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-fn remembered_class(tree: &GameTree, node: NodeId, before: &Position, is_book: bool) -> &'static str {
+fn remembered_judgement(tree: &GameTree, node: NodeId, before: &Position, is_book: bool) -> Judgement {
     /// `$8`: there was no reasonable alternative.
     const SINGULAR: Nag = Nag(8);
     let by_glyph = tree.nags(node).find_map(|nag| match nag {
-        Nag::BLUNDER => Some("blunder"),
-        Nag::MISTAKE => Some("mistake"),
-        Nag::DUBIOUS => Some("inaccuracy"),
-        SINGULAR => Some("great"),
+        Nag::BLUNDER => Some(Judgement::Blunder),
+        Nag::MISTAKE => Some(Judgement::Mistake),
+        Nag::DUBIOUS => Some(Judgement::Inaccuracy),
+        SINGULAR => Some(Judgement::Only),
         _ => None,
     });
     by_glyph.unwrap_or_else(|| match before.count_legal() {
-        1 => "forced",
-        _ if is_book => "book",
-        _ => "good",
+        1 => Judgement::Forced,
+        _ if is_book => Judgement::Book,
+        _ => Judgement::Good,
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a session has searched: analysis, hints, threats, reviews.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use ferz_board::{Game, Position};
 use ferz_search::Score;
@@ -11,7 +11,7 @@ use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTa
 use super::refusal::Refusal;
 use super::reviewing::Findings;
 use super::{MAX_LINES, Outbox, Session};
-use crate::protocol::{Advice, AnalysisWish, Message, MovesEntry, ReviewDepth, ReviewProgress};
+use crate::protocol::{Advice, AnalysisWish, Message, MovesEntry, ReviewDepth, ReviewProgress, ReviewStatus};
 use ferz_coach::review::Review;
 
 /// A review, and the numbering of the tree it is about.
@@ -111,19 +111,19 @@ impl Session {
         let ticket = self.ticket();
         self.review = Some(RunningReview { ticket, numbering: self.study.numbering(), total });
         out.orders.push(Order::Review(ReviewTask { ticket, tree: self.study.tree().clone(), depth }));
-        out.say(None, under_way("waiting", 0, total));
+        out.say(None, under_way(ReviewStatus::Waiting, 0, total));
         Ok(())
     }
 
     pub(super) fn stop_review(&mut self, out: &mut Outbox) {
         if let Some(review) = self.review.take() {
             out.orders.push(Order::StopReview);
-            out.say(None, under_way("stopped", 0, review.total));
+            out.say(None, under_way(ReviewStatus::Stopped, 0, review.total));
         }
     }
 
     /// Writes what a review has found into the game it is about, if that is still on the table.
-    fn take_in(&mut self, review: &Review, now: Instant, out: &mut Outbox) {
+    fn take_in(&mut self, review: &Review, now: Duration, out: &mut Outbox) {
         let Some(running) = self.review else { return };
         if running.numbering != self.study.numbering() {
             self.stop_review(out);
@@ -143,7 +143,7 @@ impl Session {
     }
 
     /// What a search has found.
-    pub fn on_event(&mut self, event: Event, now: Instant) -> Outbox {
+    pub fn on_event(&mut self, event: Event, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         match event {
             Event::Thought { ticket, best, score } => self.engine_moves(ticket, best, score, now, &mut out),
@@ -155,7 +155,7 @@ impl Session {
                 out.say(task.re, explaining::message(&task, played.as_deref(), &here));
             }
             Event::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
-                out.say(None, under_way("running", done, total));
+                out.say(None, under_way(ReviewStatus::Running, done, total));
             }
             Event::Reviewed { ticket, review } if self.is_running(ticket) => {
                 self.take_in(&review, now, &mut out);
@@ -174,7 +174,7 @@ impl Session {
     }
 }
 
-fn under_way(status: &'static str, done: usize, total: usize) -> Message {
+fn under_way(status: ReviewStatus, done: usize, total: usize) -> Message {
     Message::Review(ReviewProgress { status, done, total, waiting: 0, white: None, black: None })
 }
 

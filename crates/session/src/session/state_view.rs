@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ferz_board::{Bitboard, CastlingMode, DrawClaim, Game, Move, Position, Square};
 use ferz_notation::san::San;
 
-use crate::protocol::{MoveEntry, Preview, SquareName};
+use crate::protocol::{ClaimName, MoveEntry, Preview, SquareName};
 use crate::xray;
 
 /// The squares of a move, where the king goes for castling.
@@ -40,7 +40,7 @@ pub fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<Mo
             uci: mv.uci(mode).to_string(),
             to: targets(mv, legal.as_slice()).into_iter().map(|square| square.to_string()).collect(),
             promotion: mv.promotion().map(|kind| kind.to_char().to_ascii_lowercase()),
-            capture: is_en_passant || !mv.is_castling() && position.piece_at(mv.to()).is_some(),
+            capture: position.captured(mv).is_some(),
             castling: mv.is_castling(),
             en_passant: is_en_passant,
             check: san.ends_with(['+', '#']),
@@ -76,9 +76,11 @@ fn targets(mv: Move, legal: &[Move]) -> Vec<Square> {
 }
 
 /// Draws that the side to move may claim.
-pub fn claims(game: &Game) -> Vec<&'static str> {
-    let all =
-        [(DrawClaim::ThreefoldRepetition, "threefold_repetition"), (DrawClaim::FiftyMoves, "fifty_moves")];
+pub fn claims(game: &Game) -> Vec<ClaimName> {
+    let all = [
+        (DrawClaim::ThreefoldRepetition, ClaimName::ThreefoldRepetition),
+        (DrawClaim::FiftyMoves, ClaimName::FiftyMoves),
+    ];
     let open = game.outcome().is_none();
     all.into_iter().filter(|&(claim, _)| open && game.can_claim(claim)).map(|(_, name)| name).collect()
 }

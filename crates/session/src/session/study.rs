@@ -37,7 +37,21 @@ pub struct Place {
 pub(super) struct Snapshot {
     pub(super) tree: GameTree,
     pub(super) node: NodeId,
+    /// The number of the start position, if it is one of Chess960.
+    start_number: Option<u16>,
     reviews: HashMap<NodeId, MoveReview>,
+}
+
+impl Snapshot {
+    /// A game without reviews, at its start.
+    fn new(tree: GameTree) -> Snapshot {
+        let is_start = |&number: &u16| Position::chess960_start(number).as_ref() == Some(tree.start());
+        let start_number = match castling_mode(&tree) {
+            CastlingMode::Standard => None,
+            CastlingMode::Chess960 => (0..960).find(is_start),
+        };
+        Snapshot { tree, node: NodeId::ROOT, start_number, reviews: HashMap::new() }
+    }
 }
 
 /// Edits that can be undone.
@@ -57,7 +71,7 @@ impl Study {
     /// A study of a game, standing at its start.
     pub fn new(tree: GameTree) -> Study {
         Study {
-            now: Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() },
+            now: Snapshot::new(tree),
             before: Vec::new(),
             undone: Vec::new(),
             version: 1,
@@ -69,7 +83,7 @@ impl Study {
     /// Puts another game on the table. The old one can be had back.
     pub fn replace(&mut self, tree: GameTree) {
         let before = self.snapshot();
-        self.now = Snapshot { tree, node: NodeId::ROOT, reviews: HashMap::new() };
+        self.now = Snapshot::new(tree);
         self.litter = 0;
         self.changed(before);
         self.numbering += 1;
@@ -89,6 +103,11 @@ impl Study {
 
     pub fn mode(&self) -> CastlingMode {
         castling_mode(&self.now.tree)
+    }
+
+    /// The number of the start position in Chess960; `None` for standard chess and for positions without a number.
+    pub fn start_number(&self) -> Option<u16> {
+        self.now.start_number
     }
 
     pub fn review(&self, node: NodeId) -> Option<&MoveReview> {

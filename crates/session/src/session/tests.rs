@@ -10,7 +10,7 @@ use super::*;
 /// A session with a clock of its own, as a page sees it.
 struct Page {
     session: Session,
-    now: Instant,
+    now: Duration,
     orders: Vec<Order>,
     /// Everything that was said.
     heard: Vec<Value>,
@@ -19,8 +19,12 @@ struct Page {
 #[expect(clippy::needless_pass_by_value)] // literals of JSON read better without a reference in front
 impl Page {
     fn new() -> Page {
-        let mut page =
-            Page { session: Session::new(None), now: Instant::now(), orders: Vec::new(), heard: Vec::new() };
+        let mut page = Page {
+            session: Session::new(None, 1),
+            now: Duration::from_secs(1_000),
+            orders: Vec::new(),
+            heard: Vec::new(),
+        };
         page.tell(json!({"type": "hello"}));
         page
     }

@@ -16,7 +16,7 @@ use crate::commands::search_options::SearchArguments;
 use crate::input::{self, Meter};
 use crate::progress::{self, Progress, tell};
 use crate::terminal::Output;
-use ferz_coach::review::{self, GameReport, Review, Settings};
+use ferz_coach::review::{self, GameReport, Review, ReviewSettings};
 
 /// A file of games to be reviewed.
 pub(super) struct Games<'a> {
@@ -29,7 +29,7 @@ impl Games<'_> {
     /// Reviews one game after the other and writes it.
     pub(super) fn run(&self, search: &SearchArguments, out: &mut impl Write) -> Result<ExitCode> {
         let mut engine = search.engine()?;
-        let settings = Settings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
+        let settings = ReviewSettings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
         let state = State(Mutex::new(Count { game: 0, done: 0, total: 0, errors: 0, since: Instant::now() }));
         let mut out = Output::new(out);
         let problems = Progress::watch(
@@ -43,7 +43,7 @@ impl Games<'_> {
     fn review_all(
         &self,
         engine: &mut Engine,
-        settings: &Settings,
+        settings: &ReviewSettings,
         state: &State,
         progress: &Progress,
         out: &mut Output<'_, impl Write>,
@@ -92,7 +92,12 @@ struct TaggedReport {
     tags: Vec<[String; 2]>,
 }
 
-fn review_one(engine: &mut Engine, tree: &GameTree, settings: &Settings, state: &State) -> Result<Review> {
+fn review_one(
+    engine: &mut Engine,
+    tree: &GameTree,
+    settings: &ReviewSettings,
+    state: &State,
+) -> Result<Review> {
     let review = review::review(engine, tree, settings, &Signals::new(), &mut |step| {
         let mut count = state.count();
         (count.done, count.total) = (step.done, step.total);

@@ -13,7 +13,7 @@ use clap::{Args, value_parser};
 use ferz_board::Position;
 
 use super::search_options::SearchArguments;
-use crate::fen_argument::{self, CastlingOption};
+use crate::fen_argument::FenOptions;
 
 /// Analyse a position or review games
 ///
@@ -33,11 +33,11 @@ pub(crate) struct Analyse {
     fen: Option<String>,
 
     /// A PGN file, plain or packed by zstd; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "chess960")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["chess960", "lenient"])]
     pgn: Option<PathBuf>,
 
     #[command(flatten)]
-    castling: CastlingOption,
+    reading: FenOptions,
 
     /// How many lines are compared. In games two or more show where there was but one good move
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=500))]
@@ -80,7 +80,7 @@ impl Analyse {
             return games::Games { file, lines, json: self.json }.run(&self.search, out);
         }
         let position = match &self.fen {
-            Some(fen) => fen_argument::strict(fen, self.castling.mode())?,
+            Some(fen) => self.reading.read_and_note(fen)?,
             None => Position::start(),
         };
         position::analyse(&position, lines, self.json, &self.search, out)

@@ -12,7 +12,7 @@ use ferz_eval::Evaluator;
 use super::output::NewFile;
 use super::reading::Files;
 use crate::{input, networks};
-use ferz_selfplay::data::{Score, training};
+use ferz_selfplay::data::{GameScore, training};
 use ferz_selfplay::datagen::random::Random;
 
 /// Write positions near those of the games, with nothing but an evaluation of them, for a net to learn it from
@@ -92,6 +92,6 @@ fn mean(evaluators: &mut [Evaluator], position: &Position) -> i32 {
 }
 
 /// From White's point of view; evaluations are far below the scores that mean mates.
-fn score(value: i32, side: Color) -> Score {
-    Score::new(ferz_search::Score::Centipawns(value)).relative_to(side)
+fn score(value: i32, side: Color) -> GameScore {
+    GameScore::from_evaluation(value).relative_to(side)
 }

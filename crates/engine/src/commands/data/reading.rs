@@ -1,4 +1,4 @@
-//! What the commands have in common: they read files of games.
+//! Reading the game files of a command.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -19,7 +19,7 @@ pub(super) struct Files {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Leave broken games out instead of ending
+    /// Skip damaged games instead of stopping
     #[arg(long)]
     recover: bool,
 }
@@ -34,7 +34,7 @@ impl Files {
         let mut all = Header::new(Vec::new());
         for file in &self.files {
             let meter = Meter::default();
-            all.add(Source::open(file, &meter)?.header());
+            all.add(Source::open(file, &meter)?.header())?;
         }
         Ok(all)
     }
@@ -64,28 +64,28 @@ impl Files {
         Progress::watch(line, |progress| {
             for file in &self.files {
                 let mut source = Source::open(file, &meter)?;
-                let mut left_out = 0;
+                let mut skipped = 0;
                 loop {
                     match source.next().with_context(|| input::name(file))? {
                         Next::Game(game) => visit(game)?,
-                        Next::Broken(broken) if self.recover => {
-                            left_out += 1;
-                            progress.suspend(|| progress::tell(format_args!("left out: {broken}")));
+                        Next::Damaged(damaged) if self.recover => {
+                            skipped += 1;
+                            progress.suspend(|| progress::tell(format_args!("skipped: {damaged}")));
                         }
-                        Next::Broken(broken) => return Err(broken.into()),
+                        Next::Damaged(damaged) => return Err(damaged.into()),
                         Next::End { torn: 0 } => break,
                         Next::End { torn } => {
                             let name = input::name(file);
-                            let words = format_args!("{name}: the last {torn} bytes are no complete game");
+                            let words = format_args!("{name}: the last {torn} bytes are not a complete game");
                             progress.suspend(|| progress::tell(words));
                             break;
                         }
                     }
                 }
-                if left_out > 0 {
+                if skipped > 0 {
                     let name = input::name(file);
                     progress.suspend(|| {
-                        progress::tell(format_args!("{name}: {left_out} broken places left out"));
+                        progress::tell(format_args!("{name}: {skipped} damaged places skipped"));
                     });
                 }
             }

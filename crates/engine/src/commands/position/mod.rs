@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::Args;
 use ferz_board::{CastlingMode, Position, Square};
 
-use crate::fen_argument::{self, CastlingOption};
+use crate::fen_argument::{self, FenOptions};
 use crate::networks;
 use crate::progress::tell;
 
@@ -29,11 +29,7 @@ pub(crate) struct ShowPosition {
     fen: Vec<String>,
 
     #[command(flatten)]
-    castling: CastlingOption,
-
-    /// Repair what can be repaired: missing fields, impossible castling rights and en-passant squares …
-    #[arg(long)]
-    lenient: bool,
+    reading: FenOptions,
 
     /// Evaluate with this net; `classical` is none
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
@@ -47,23 +43,18 @@ pub(crate) struct ShowPosition {
 impl ShowPosition {
     /// Reads the position and describes it.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
-        let mode = self.castling.mode();
-        let fen = self.fen.join(" ");
         let (position, repairs) = if self.fen.is_empty() {
-            (Position::start(), Vec::new())
-        } else if self.lenient {
-            fen_argument::lenient(&fen, mode)?
+            (Position::start(), None)
         } else {
-            (fen_argument::strict(&fen, mode)?, Vec::new())
+            self.reading.read(&self.fen.join(" "))?
         };
         let network = networks::load(&self.net)?;
         let network = network.as_deref();
-        let mode = fen_argument::castling_text(&position, mode);
+        let mode = fen_argument::castling_text(&position, self.reading.mode());
         if self.json {
-            let repairs = self.lenient.then_some(&repairs[..]);
-            writeln!(out, "{}", report::json(&position, mode, network, repairs)?)?;
+            writeln!(out, "{}", report::json(&position, mode, network, repairs.as_deref())?)?;
         } else {
-            repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
+            repairs.iter().flatten().for_each(|repair| tell(format_args!("note: {repair}")));
             drawing::write(&position, mode, out)?;
             if let Some(network) = network {
                 writeln!(out, "\n{}", draw_network(&position, network))?;

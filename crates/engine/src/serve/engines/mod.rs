@@ -1,8 +1,8 @@
 //! Searches for all tabs: how many run at a time, and what each of them does.
 
-mod desk;
 mod reviewer;
 mod scheduler;
+mod tab_engine;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -12,10 +12,10 @@ use ferz_search::Engine;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
-pub(crate) use desk::{Busy, Searcher};
 use scheduler::Scheduler;
+pub(crate) use tab_engine::{Busy, TabEngine};
 
-use ferz_session::session::Event;
+use ferz_session::Event;
 
 /// Engines that exist at a time; each has a table and searches on a thread of its own.
 const MAX_ENGINES: usize = 32;
@@ -24,7 +24,7 @@ const MAX_ENGINES: usize = 32;
 const FULL: &str = "All engines are in use by other tabs; close one of them and try again.";
 const NO_MEMORY: &str = "There is not enough memory for another engine.";
 /// What is said when a search ends as it never should.
-const FAULT: &str = "The search has broken down; this is a fault of the program.";
+const FAULT: &str = "Internal error: the search failed. Try again.";
 
 /// What all tabs share.
 #[derive(Debug)]
@@ -47,9 +47,13 @@ impl Engines {
         self.network.clone()
     }
 
-    /// Somebody who searches for a tab, tells events, and says when an analysis has news.
-    pub(crate) fn searcher(self: &Arc<Self>, events: UnboundedSender<Event>, news: Arc<Notify>) -> Searcher {
-        Searcher::new(Arc::clone(self), events, news)
+    /// The engine of a tab. It sends events, and notifies of news about the analysis.
+    pub(crate) fn tab_engine(
+        self: &Arc<Self>,
+        events: UnboundedSender<Event>,
+        news: Arc<Notify>,
+    ) -> TabEngine {
+        TabEngine::new(Arc::clone(self), events, news)
     }
 
     fn new_engine(&self) -> Option<Engine> {

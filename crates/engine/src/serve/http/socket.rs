@@ -1,5 +1,6 @@
 //! One WebSocket: what comes in goes to the session, what the session says goes out.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,9 +16,10 @@ use tokio::time::{sleep_until, timeout};
 
 use super::App;
 use super::pace::Pace;
-use crate::serve::engines::{Busy, Searcher};
+use crate::serve::engines::{Busy, TabEngine};
+use ferz_search::monotonic_now;
 use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
-use ferz_session::session::{Event, MAX_MESSAGE, Outbox, Session};
+use ferz_session::{Event, MAX_MESSAGE, Outbox, Session};
 
 /// The name of what is spoken; the token is offered beside it.
 const PROTOCOL: &str = "ferz";
@@ -81,7 +83,7 @@ enum End {
 struct Tab {
     socket: WebSocket,
     session: Session,
-    searcher: Searcher,
+    engine: TabEngine,
     events: UnboundedReceiver<Event>,
     news: Arc<Notify>,
     /// What was last said about the analysis, and when.
@@ -102,8 +104,8 @@ impl Tab {
         let now = Instant::now();
         Tab {
             socket,
-            session: Session::new(app.engines.network()),
-            searcher: app.engines.searcher(sender, Arc::clone(&news)),
+            session: Session::new(app.engines.network(), RandomState::new().hash_one(0)),
+            engine: app.engines.tab_engine(sender, Arc::clone(&news)),
             events,
             news,
             last_news: None,
@@ -137,7 +139,7 @@ impl Tab {
         tokio::select! {
             frame = self.socket.recv() => self.on_frame(frame).await,
             Some(event) = self.events.recv() => {
-                let out = self.session.on_event(event, Instant::now());
+                let out = self.session.on_event(event, monotonic_now());
                 self.deliver(out).await
             }
             () = self.news.notified() => {
@@ -158,7 +160,9 @@ impl Tab {
         } else {
             self.last_news.as_ref().filter(|news| is_open(news)).map(|_| self.news_at + TURN_INTERVAL)
         };
-        let times = [greeting, news, self.session.next_wake()];
+        let now = Instant::now();
+        let session = self.session.next_wake().map(|wake| now + wake.saturating_sub(monotonic_now()));
+        let times = [greeting, news, session];
         times.into_iter().flatten().fold(self.ping_at, Instant::min)
     }
 
@@ -174,8 +178,9 @@ impl Tab {
             self.ping_at = now + PING_INTERVAL;
             self.send(Frame::Ping(Bytes::new())).await?;
         }
-        if self.session.next_wake().is_some_and(|wake| wake <= now) {
-            let out = self.session.wake(now);
+        let session_now = monotonic_now();
+        if self.session.next_wake().is_some_and(|wake| wake <= session_now) {
+            let out = self.session.wake(session_now);
             self.deliver(out).await?;
         }
         let interval = if self.news_due { NEWS_INTERVAL } else { TURN_INTERVAL };
@@ -194,7 +199,7 @@ impl Tab {
             Some(Ok(Frame::Text(text))) => {
                 let envelope = Envelope::parse(&text);
                 let is_heavy = envelope.intent.as_ref().is_ok_and(Intent::is_heavy);
-                let handle = || self.session.handle(envelope, now);
+                let handle = || self.session.handle(envelope, monotonic_now());
                 // Other tabs go on meanwhile on another thread.
                 let out = if is_heavy { block_in_place(handle) } else { handle() };
                 self.deliver(out).await?;
@@ -211,9 +216,9 @@ impl Tab {
         Ok(())
     }
 
-    /// Sends what the session says and has done what it orders.
+    /// Sends the messages of the session and carries out its orders.
     async fn deliver(&mut self, out: Outbox) -> Result<(), End> {
-        out.orders.into_iter().for_each(|order| self.searcher.order(order));
+        out.orders.into_iter().for_each(|order| self.engine.order(order));
         for message in out.messages {
             self.say(&message).await?;
         }
@@ -223,7 +228,7 @@ impl Tab {
     /// Says how the analysis goes, if that has changed.
     async fn tell_news(&mut self, now: Instant) -> Result<(), End> {
         self.news_at = now;
-        let news = match self.searcher.analysis(self.session.numbering()) {
+        let news = match self.engine.analysis(self.session.numbering()) {
             Ok(news) => {
                 self.news_due = false;
                 news
@@ -254,7 +259,7 @@ fn why(error: &axum::Error) -> End {
     match cause {
         Some(tungstenite::Error::Capacity(_)) => End::Told(TOO_BIG, "the message is too long"),
         Some(tungstenite::Error::Utf8(_)) => End::Told(1007, "the message is not UTF-8"),
-        Some(tungstenite::Error::Protocol(_)) => End::Told(1002, "this is not how WebSockets speak"),
+        Some(tungstenite::Error::Protocol(_)) => End::Told(1002, "WebSocket protocol error"),
         _ => End::Gone,
     }
 }

@@ -3,7 +3,7 @@
 use ferz_board::{Color, PieceType, Position};
 
 use super::duplicates::Duplicates;
-use ferz_selfplay::data::{Ending, GameResult, Ply, Score, ScoredGame, is_tactical};
+use ferz_selfplay::data::{Ending, GameResult, GameScore, Ply, ScoredGame, is_tactical};
 
 /// Where the buckets of scores end, on either side of zero; mates are the last.
 const SCORE_STEPS: [u16; 9] = [10, 30, 60, 100, 200, 400, 1000, 2500, 30_000];
@@ -117,7 +117,7 @@ impl Collection {
     }
 }
 
-fn chance(score: Score) -> f64 {
+fn chance(score: GameScore) -> f64 {
     1.0 / (1.0 + (-f64::from(score.0) / SCALE).exp())
 }
 
@@ -128,7 +128,7 @@ fn phase(position: &Position) -> usize {
     (minor + 2 * count(PieceType::Rook) + 4 * count(PieceType::Queen)).min(24) as usize
 }
 
-fn score_bucket(score: Score) -> usize {
+fn score_bucket(score: GameScore) -> usize {
     let step = SCORE_STEPS.iter().filter(|&&step| score.magnitude() >= step).count();
     if score.0 < 0 { SCORE_STEPS.len() - step } else { SCORE_STEPS.len() + step }
 }
@@ -182,16 +182,16 @@ mod tests {
 
     #[test]
     fn every_score_has_a_bucket() {
-        let buckets: Vec<_> = (i16::MIN..=i16::MAX).map(|score| score_bucket(Score(score))).collect();
+        let buckets: Vec<_> = (i16::MIN..=i16::MAX).map(|score| score_bucket(GameScore(score))).collect();
         assert!(buckets.is_sorted());
         assert_eq!((buckets[0], buckets[buckets.len() - 1]), (0, SCORE_BUCKETS - 1));
         for bucket in 0..SCORE_BUCKETS {
             let (low, high) = (score_range(bucket), score_range(SCORE_BUCKETS - 1 - bucket));
             assert_eq!(low == high, bucket == SCORE_STEPS.len(), "{low}, {high}");
         }
-        assert_eq!(score_range(score_bucket(Score(-31_999))), "is mated");
-        assert_eq!(score_range(score_bucket(Score(-10))), "-29 to -10");
-        assert_eq!(score_range(score_bucket(Score(9))), "below 10");
+        assert_eq!(score_range(score_bucket(GameScore(-31_999))), "is mated");
+        assert_eq!(score_range(score_bucket(GameScore(-10))), "-29 to -10");
+        assert_eq!(score_range(score_bucket(GameScore(9))), "below 10");
     }
 
     #[test]

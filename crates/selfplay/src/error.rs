@@ -1,0 +1,138 @@
+//! Errors of this crate.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ferz_search::OutOfMemory;
+
+use crate::data::header::MixedScores;
+
+/// Why games could not be played, read or written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused to open, read or write a file.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file is damaged.
+    Damaged(Damaged),
+    /// Another process is writing to the file.
+    InUse(PathBuf),
+    /// A packed file cannot grow.
+    Packed(PathBuf),
+    /// The games of the file come from more than one run, so no run can go on with it.
+    SeveralRuns(PathBuf),
+    /// The file belongs to a different run.
+    OtherRun {
+        /// The file.
+        path: PathBuf,
+        /// The first setting that differs.
+        difference: String,
+    },
+    /// Another process has changed the file since the last game was written.
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The bytes written so far.
+        written: u64,
+        /// The bytes found.
+        found: u64,
+    },
+    /// Files that are to be put together have scores in different units.
+    MixedScores(MixedScores),
+    /// There is not enough memory for the engines.
+    OutOfMemory(OutOfMemory),
+    /// The system refused a thread.
+    Thread(io::Error),
+    /// A game could not be played to its end; later games cannot be written without it.
+    GivenUp {
+        /// The number of the game.
+        game: u64,
+    },
+}
+
+/// What is wrong with a file, and where.
+#[derive(Debug)]
+pub struct Damaged {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the damaged game or block begins.
+    pub offset: u64,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Error {
+        let path = path.to_owned();
+        |source| Error::Io { path, source }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Io { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Damaged(damaged) => damaged.fmt(f),
+            Error::InUse(path) => write!(f, "{}: another process is writing to it", path.display()),
+            Error::Packed(path) => write!(f, "{}: a packed file cannot grow", path.display()),
+            Error::SeveralRuns(path) => {
+                write!(f, "{}: the games come from more than one run, which cannot go on", path.display())
+            }
+            Error::OtherRun { path, difference } => {
+                write!(f, "{}: this run cannot go on: {difference}", path.display())
+            }
+            Error::Changed { path, written, found } => write!(
+                f,
+                "{}: another process has changed it: {written} bytes were written, {found} were found",
+                path.display()
+            ),
+            Error::MixedScores(error) => error.fmt(f),
+            Error::OutOfMemory(error) => error.fmt(f),
+            Error::Thread(error) => write!(f, "no thread to play on: {error}"),
+            Error::GivenUp { game } => write!(f, "game {game} could not be played to its end"),
+        }
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        match self {
+            // Their texts are part of this error's own.
+            Error::Io { source, .. } | Error::Thread(source) => source.source(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: at byte {}: {}", self.path.display(), self.offset, self.reason)
+    }
+}
+
+impl StdError for Damaged {}
+
+impl From<Damaged> for Error {
+    fn from(damaged: Damaged) -> Error {
+        Error::Damaged(damaged)
+    }
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Error {
+        Error::OutOfMemory(error)
+    }
+}
+
+impl From<MixedScores> for Error {
+    fn from(error: MixedScores) -> Error {
+        Error::MixedScores(error)
+    }
+}

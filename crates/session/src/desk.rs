@@ -1,0 +1,397 @@
+//! The engine's desk: which searches a session has, what interrupts what, and how long each may take.
+//!
+//! The desk starts nothing itself. It turns an [`Order`] into [`Step`]s for a caller who has threads, or a worker in a
+//! browser, and says how each [`Task`] is carried out. So a server and a browser cannot differ.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ferz_coach::explain;
+use ferz_coach::review::ReviewSettings;
+use ferz_search::{Conclusion, Engine, Limits, Line, Report, SearchOptions, Signals};
+
+use crate::protocol::ReviewDepth;
+use crate::session::{
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask,
+};
+
+/// Urgent jobs that may wait for the engine. Further ones are refused.
+pub const MAX_WAITING: usize = 4;
+/// The time for a hint.
+const HINT_TIME: Duration = Duration::from_millis(500);
+/// The time for a threat.
+const THREAT_TIME: Duration = Duration::from_millis(300);
+/// The time for each of the four searches of an explanation: the move played, the best move instead, the best move
+/// now, the threat.
+const EXPLAIN_TIME: Duration = Duration::from_millis(250);
+
+/// The searches that a session has asked for.
+#[derive(Debug, Default)]
+pub struct Desk {
+    analysis: Option<(AnalysisTask, Arc<Signals>)>,
+    /// The search for a move to play.
+    thought: Option<Arc<Signals>>,
+    advice: Option<Arc<Signals>>,
+    explanation: Option<Arc<Signals>>,
+    review: Option<Arc<Signals>>,
+}
+
+/// What the caller has to do next.
+#[derive(Debug)]
+pub enum Step {
+    /// Carry out this job after those started before.
+    Start(Job),
+    /// Start a review beside the other jobs, with an engine of its own.
+    StartReview(ReviewTask, Arc<Signals>),
+    /// Hand this event to the session.
+    Tell(Event),
+    /// Tell the session that the analysis is off.
+    AnalysisOff,
+}
+
+/// A search and the signals that stop it.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What to search for.
+    pub task: Task,
+    /// They stop or pause the search.
+    pub signals: Arc<Signals>,
+}
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// A move in a game against a human.
+    Think(ThinkTask),
+    /// A hint or a threat.
+    Advise(AdviceTask),
+    /// Why moves are good or bad.
+    Explain(ExplainTask),
+    /// The analysis of a position.
+    Analyse(AnalysisTask, Beginning),
+}
+
+/// How an analysis begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beginning {
+    /// With nothing found yet.
+    Fresh,
+    /// With what it had found before something urgent interrupted it.
+    Resumed,
+}
+
+/// What a running analysis has found.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// A line.
+    Line(&'a Line),
+    /// The search has ended by itself.
+    Conclusion(&'a Conclusion),
+}
+
+impl Desk {
+    /// Takes an order while `waiting` urgent jobs have not begun yet.
+    pub fn order(&mut self, order: Order, waiting: usize) -> Vec<Step> {
+        if !matches!(order, Order::StopThinking | Order::Review(_) | Order::StopReview) {
+            // An explanation takes longest, and a user who wants something else has moved on.
+            stop(&mut self.explanation);
+        }
+        match order {
+            Order::Analyse(task) => self.analyse(task),
+            Order::Think(task) => self.interrupt_with(Task::Think(task), waiting),
+            Order::Advise(task) => self.interrupt_with(Task::Advise(task), waiting),
+            Order::Explain(task) => self.interrupt_with(Task::Explain(task), waiting),
+            Order::StopThinking => {
+                stop(&mut self.thought);
+                Vec::new()
+            }
+            Order::Review(task) => {
+                stop(&mut self.review);
+                let signals = Arc::new(Signals::new());
+                self.review = Some(Arc::clone(&signals));
+                vec![Step::StartReview(task, signals)]
+            }
+            Order::StopReview => {
+                stop(&mut self.review);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The signals of the analysis, if one is wanted.
+    pub fn analysis(&self) -> Option<&Arc<Signals>> {
+        self.analysis.as_ref().map(|(_, signals)| signals)
+    }
+
+    fn analyse(&mut self, task: Option<AnalysisTask>) -> Vec<Step> {
+        self.stop_analysis();
+        match task {
+            Some(task) => vec![self.start_analysis(task, Beginning::Fresh)],
+            None => vec![Step::AnalysisOff],
+        }
+    }
+
+    fn stop_analysis(&mut self) -> Option<AnalysisTask> {
+        let (task, signals) = self.analysis.take()?;
+        signals.stop();
+        Some(task)
+    }
+
+    fn start_analysis(&mut self, task: AnalysisTask, beginning: Beginning) -> Step {
+        let job = Job::new(Task::Analyse(task.clone(), beginning));
+        self.analysis = Some((task, Arc::clone(&job.signals)));
+        Step::Start(job)
+    }
+
+    /// Does something urgent, then goes on with the analysis.
+    fn interrupt_with(&mut self, task: Task, waiting: usize) -> Vec<Step> {
+        let place = match task {
+            Task::Think(_) => &mut self.thought,
+            Task::Advise(_) => &mut self.advice,
+            Task::Explain(_) => &mut self.explanation,
+            Task::Analyse(..) => return Vec::new(),
+        };
+        if waiting >= MAX_WAITING {
+            *place = None;
+            return task
+                .failure("The engine is busy. Ask again in a moment.")
+                .into_iter()
+                .map(Step::Tell)
+                .collect();
+        }
+        let job = Job::new(task);
+        *place = Some(Arc::clone(&job.signals));
+        let interrupted = self.stop_analysis();
+        let mut steps = vec![Step::Start(job)];
+        steps.extend(interrupted.map(|task| self.start_analysis(task, Beginning::Resumed)));
+        steps
+    }
+
+    /// Forgets a job that could not be started; what the session has to be told.
+    pub fn give_up(&mut self, job: &Job, message: &str) -> Vec<Event> {
+        let is_it = |signals: &Arc<Signals>| Arc::ptr_eq(signals, &job.signals);
+        self.analysis.take_if(|(_, signals)| is_it(signals));
+        for place in [&mut self.thought, &mut self.advice, &mut self.explanation] {
+            place.take_if(|signals| is_it(signals));
+        }
+        job.task.failure(message)
+    }
+}
+
+/// Searches do not outlive the tab they are for.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.stop_analysis();
+        for place in [&mut self.thought, &mut self.advice, &mut self.explanation, &mut self.review] {
+            stop(place);
+        }
+    }
+}
+
+fn stop(place: &mut Option<Arc<Signals>>) {
+    if let Some(signals) = place.take() {
+        signals.stop();
+    }
+}
+
+impl Job {
+    fn new(task: Task) -> Job {
+        Job { task, signals: Arc::new(Signals::new()) }
+    }
+}
+
+impl Task {
+    /// Whether the user waits for it: everything but an analysis.
+    pub fn is_urgent(&self) -> bool {
+        !matches!(self, Task::Analyse(..))
+    }
+
+    /// What the session has to be told if the task cannot be carried out.
+    pub fn failure(&self, message: &str) -> Vec<Event> {
+        let failed = |re| Event::Failed { re, message: message.to_owned() };
+        match self {
+            // The game must not wait for ever.
+            Task::Think(task) => {
+                vec![Event::Thought { ticket: task.ticket, best: None, score: None }, failed(None)]
+            }
+            Task::Advise(AdviceTask { re, .. }) | Task::Explain(ExplainTask { re, .. }) => vec![failed(*re)],
+            Task::Analyse(..) => vec![failed(None)],
+        }
+    }
+
+    /// What the session has to be told if the task was stopped. Of all tasks that can be stopped, only an explanation
+    /// is an answer that the user waits for.
+    pub fn stopped(&self) -> Vec<Event> {
+        match self {
+            Task::Explain(_) => self.failure("The explanation was interrupted. Ask again."),
+            Task::Think(_) | Task::Advise(_) | Task::Analyse(..) => Vec::new(),
+        }
+    }
+
+    /// Searches, and returns what the session has to be told. `spent` is how long an analysis has run before it was
+    /// interrupted; `note` hears what an analysis finds.
+    pub fn carry_out(
+        &self,
+        engine: &mut Engine,
+        signals: &Signals,
+        spent: Duration,
+        note: &mut (dyn FnMut(Found<'_>) + Send),
+    ) -> Vec<Event> {
+        match self {
+            Task::Think(task) => vec![think(task, engine, signals)],
+            Task::Advise(task) => vec![advise(task, engine, signals)],
+            Task::Explain(task) => {
+                explain(task, engine, signals).map_or_else(|| self.stopped(), |event| vec![event])
+            }
+            Task::Analyse(task, _) => {
+                analyse(task, spent, engine, signals, note);
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn think(task: &ThinkTask, engine: &mut Engine, signals: &Signals) -> Event {
+    let found = engine.search(&task.game, &task.limits, &task.options, signals, &mut |_| {});
+    let score = found.lines.first().map(|line| line.score);
+    Event::Thought { ticket: task.ticket, best: found.best, score }
+}
+
+fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> Event {
+    let time = match task.kind {
+        AdviceKind::Hint => HINT_TIME,
+        AdviceKind::Threat => THREAT_TIME,
+    };
+    let limits = Limits { move_time: Some(time), ..Limits::default() };
+    let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
+    let (best, score) = match found.lines.into_iter().next() {
+        Some(line) => (line.moves, Some(line.score)),
+        None => (Vec::new(), None),
+    };
+    Event::Advice { task: Box::new(task.clone()), best, score }
+}
+
+/// `None` if it was stopped.
+fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<Event> {
+    let limits = Limits { move_time: Some(EXPLAIN_TIME), ..Limits::default() };
+    let played = match &task.played {
+        Some(it) => Some(explain::compare(engine, &it.position, Some(it.mv), &limits, signals)?),
+        None => None,
+    };
+    let here = explain::explain(engine, &task.position, None, &limits, signals)?;
+    let (played, here) = (played.map(Box::new), Box::new(here));
+    Some(Event::Explained { task: Box::new(task.clone()), played, here })
+}
+
+fn analyse(
+    task: &AnalysisTask,
+    spent: Duration,
+    engine: &mut Engine,
+    signals: &Signals,
+    note: &mut (dyn FnMut(Found<'_>) + Send),
+) {
+    let options = SearchOptions { lines: task.lines, ..SearchOptions::default() };
+    let limits = Limits { move_time: Some(ANALYSIS_TIME.saturating_sub(spent)), ..Limits::default() };
+    let found = engine.search(&task.game, &limits, &options, signals, &mut |report| {
+        if let Report::Line(line) = report
+            && !signals.is_stopped()
+        {
+            note(Found::Line(line));
+        }
+    });
+    if !signals.is_stopped() {
+        note(Found::Conclusion(&found));
+    }
+}
+
+impl ReviewDepth {
+    /// The nodes for each position. Two lines show where there was only one good move.
+    pub fn settings(self) -> ReviewSettings {
+        let nodes = match self {
+            ReviewDepth::Quick => 15_000,
+            ReviewDepth::Normal => 120_000,
+            ReviewDepth::Deep => 1_000_000,
+        };
+        ReviewSettings { limits: Limits { nodes: Some(nodes), ..Limits::default() }, lines: 2 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ferz_board::{CastlingMode, Game, Position};
+    use ferz_notation::pgn::NodeId;
+
+    use super::*;
+
+    fn analysis() -> AnalysisTask {
+        let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
+        AnalysisTask { numbering: 1, node, game: Game::default(), lines: 1, mode }
+    }
+
+    fn hint() -> Order {
+        let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
+        Order::Advise(AdviceTask { re: Some(7), node, game: Game::default(), kind: AdviceKind::Hint, mode })
+    }
+
+    fn explanation() -> Order {
+        let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
+        Order::Explain(ExplainTask { re: Some(8), node, position: Position::start(), played: None, mode })
+    }
+
+    fn jobs(steps: Vec<Step>) -> Vec<Job> {
+        let job = |step| match step {
+            Step::Start(job) => job,
+            other => panic!("{other:?}"),
+        };
+        steps.into_iter().map(job).collect()
+    }
+
+    #[test]
+    fn a_hint_interrupts_the_analysis_which_goes_on_after_it() {
+        let mut desk = Desk::default();
+        let first = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
+        assert!(matches!(first[0].task, Task::Analyse(_, Beginning::Fresh)));
+        let next = jobs(desk.order(hint(), 0));
+        assert!(first[0].signals.is_stopped());
+        assert!(matches!(next[0].task, Task::Advise(_)));
+        assert!(matches!(next[1].task, Task::Analyse(_, Beginning::Resumed)));
+        assert!(desk.analysis().is_some_and(|signals| !signals.is_stopped()));
+    }
+
+    #[test]
+    fn anything_else_ends_an_explanation() {
+        let mut desk = Desk::default();
+        let explained = jobs(desk.order(explanation(), 0));
+        desk.order(Order::StopThinking, 0);
+        assert!(!explained[0].signals.is_stopped());
+        desk.order(hint(), 0);
+        assert!(explained[0].signals.is_stopped());
+        assert!(matches!(explained[0].task.stopped()[..], [Event::Failed { re: Some(8), .. }]));
+    }
+
+    #[test]
+    fn a_full_desk_refuses_and_keeps_the_analysis() {
+        let mut desk = Desk::default();
+        let running = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
+        let steps = desk.order(hint(), MAX_WAITING);
+        assert!(matches!(steps[..], [Step::Tell(Event::Failed { re: Some(7), .. })]));
+        assert!(!running[0].signals.is_stopped());
+    }
+
+    #[test]
+    fn a_job_that_cannot_start_is_forgotten() {
+        let mut desk = Desk::default();
+        let job = jobs(desk.order(Order::Analyse(Some(analysis())), 0)).remove(0);
+        assert!(matches!(desk.give_up(&job, "no thread")[..], [Event::Failed { re: None, .. }]));
+        assert!(desk.analysis().is_none());
+    }
+
+    #[test]
+    fn searches_end_with_the_desk() {
+        let mut desk = Desk::default();
+        let mut started = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
+        started.extend(jobs(desk.order(hint(), 0)));
+        drop(desk);
+        assert!(started.iter().all(|job| job.signals.is_stopped()));
+    }
+}
