@@ -36,6 +36,13 @@ use halfkp::HalfKp;
 use mirrored::Mirrored;
 use rows::{PackedRows, PlainRows};
 
+/// The name and the file of the embedded net.
+#[cfg(not(ferz_evalfile))]
+const EMBEDDED: (&str, &[u8]) = ("gen9-512", include_bytes!("../../networks/gen9-512.nnue"));
+/// The net that `FERZ_EVALFILE` named when the library was built.
+#[cfg(ferz_evalfile)]
+const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
+
 /// A net, checked and ready for use.
 ///
 /// ```
@@ -76,21 +83,20 @@ macro_rules! with_kind {
 }
 
 impl Network {
-    /// The name of the net that comes with this library.
-    pub const EMBEDDED_NAME: &str = env!("FERZ_NETWORK_NAME");
+    /// The name of the embedded net.
+    pub const EMBEDDED_NAME: &str = EMBEDDED.0;
 
-    /// The net that comes with this library, trained on games that Ferz played against itself.
+    /// The embedded net: it comes with this library and was trained on games that Ferz played against itself.
+    ///
+    /// It is read once and shared: every call returns the same net.
     ///
     /// # Panics
     ///
-    /// If the library was built with another net (`EVALFILE`) and that one is no good.
+    /// If the library was built with a different net (`FERZ_EVALFILE`) and that net is invalid.
     pub fn embedded() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let bytes = include_bytes!(env!("FERZ_NETWORK"));
-            match Network::from_bytes(bytes) {
-                Ok(network) => Arc::new(network),
-                Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
-            }
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
+            Ok(network) => Arc::new(network),
+            Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
         });
         Arc::clone(&NETWORK)
     }

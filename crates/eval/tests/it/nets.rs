@@ -109,7 +109,7 @@ fn our_nets_are_what_their_description_says() {
 /// The trainer computes them in whole numbers too, but that is all it has in common with us.
 #[test]
 fn the_embedded_net_has_the_values_its_trainer_says() {
-    let file = format!("{}/../../networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
+    let file = format!("{}/networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
     let text = std::fs::read_to_string(&file).expect(&file);
     let network = Network::embedded();
     for line in text.lines() {
@@ -118,6 +118,17 @@ fn the_embedded_net_has_the_values_its_trainer_says() {
         assert_eq!(network.evaluate(&position), value.parse().expect(line), "{fen}");
     }
     assert_eq!(text.lines().count(), 1000);
+}
+
+#[test]
+fn the_manifest_describes_the_embedded_net() {
+    let manifest = include_str!("../../networks/MANIFEST");
+    let field = |name: &str| {
+        let rest = manifest.lines().find_map(|line| line.strip_prefix(name));
+        rest.unwrap_or_else(|| panic!("{name} is missing")).trim()
+    };
+    assert_eq!(field("name"), Network::EMBEDDED_NAME);
+    assert!(field("net").starts_with(&format!("{},", Network::embedded())), "{}", field("net"));
 }
 
 /// Then it may be the classical evaluation that speaks.
