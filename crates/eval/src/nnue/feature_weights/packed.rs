@@ -1,51 +1,50 @@
-//! Rows of 256 weights in five eighths of their space, without loss: most columns of a trained net span so few
+//! Feature weights in rows of 256, compressed to five eighths without loss: most columns of a trained net span so few
 //! values that two weights fit into 16 bits.
 //!
-//! Sums of rows wait for the cache most of the time, so what is not loaded is time won. A lane that holds two columns
+//! Updates wait for the cache most of the time, so every byte that is not loaded saves time. A lane that holds two columns
 //! is `low + factor × high`, where both count from the middle of their column. Such lanes can be added up as they are:
-//! besides their sum only that of the high weights is wanted, and the low ones follow from the two at the end. The
+//! besides their sum only that of the high weights is needed, and the low ones follow from the two at the end. The
 //! high weight of a lane is its quotient by the factor, rounded: a product with the reciprocal.
 //!
-//! Own and foreign pieces have middles of their own, since a column spans fewer values in either half of the rows.
-//! What is missing in a sum follows from how many rows of each half it has.
+//! Own and enemy pieces have middles of their own, since a column spans fewer values in either half of the rows. What is
+//! missing in a sum follows from how many rows of each half it has.
 
-use super::{Rows, Selection, sum_up_lists};
-use crate::nnue::block::{Block, LANES};
+use super::{FeatureDelta, FeatureWeights, accumulate_lists};
+use crate::nnue::aligned::{I16x32, LANES};
 use crate::nnue::kernels::Sink;
-use crate::nnue::simd::Lanes;
+use crate::nnue::simd::Vector;
 
 /// How many columns an accumulator has.
 const COLUMNS: usize = 256;
-/// The blocks of a row: first those with a column in each lane, then those with two.
+/// The vectors of a row: first those with one column in each lane, then those with two.
 const WIDE: usize = 2;
 const SHARED: usize = 3;
 const WIDTH: usize = WIDE + SHARED;
 const _: () = assert!((WIDE + 2 * SHARED) * LANES == COLUMNS);
 
 /// The row of one feature.
-type Row = [Block; WIDTH];
+type Row = [I16x32; WIDTH];
 
-/// Rows for accumulators whose columns come in [another order](PackedRows::pack), those with even numbers for pieces of
-/// one side and those with odd numbers for pieces of the other.
+/// Feature weights for accumulators whose columns come in [a different order](PackedWeights::pack). Even features are
+/// own pieces, odd ones enemy pieces.
 #[derive(Clone, PartialEq)]
-pub(in crate::nnue) struct PackedRows {
+pub(in crate::nnue) struct PackedWeights {
     rows: Vec<Row>,
-    /// For each lane that two columns share what the high one is multiplied by,
-    factors: [Block; SHARED],
+    /// For each lane that two columns share, what the high one is multiplied by,
+    factors: [I16x32; SHARED],
     /// and 2¹⁵ divided by that.
-    reciprocals: [Block; SHARED],
-    /// Of the rows with even and with odd numbers the middles of the columns that share lanes: of the low ones, then of
-    /// the high ones.
-    middles: [[[Block; 2]; SHARED]; 2],
+    reciprocals: [I16x32; SHARED],
+    /// For even and odd features, the middles of the columns that share lanes: of the low ones, then of the high ones.
+    middles: [[[I16x32; 2]; SHARED]; 2],
 }
 
-/// Where the columns of a net have gone.
+/// The columns of a net in the order they have in accumulators.
 pub(in crate::nnue) type Order = [usize; COLUMNS];
 
-impl PackedRows {
-    /// Packs an even number of rows. Also returns the order in which the columns are in accumulators from now on. `None`
-    /// if columns span too many values.
-    pub(in crate::nnue) fn pack(weights: &[[i16; COLUMNS]]) -> Option<(PackedRows, Order)> {
+impl PackedWeights {
+    /// Packs an even number of rows. Also returns the order of the columns in accumulators. `None` if columns span too
+    /// many values.
+    pub(in crate::nnue) fn pack(weights: &[[i16; COLUMNS]]) -> Option<(PackedWeights, Order)> {
         let (mut least, mut greatest) = ([[i16::MAX; COLUMNS]; 2], [[i16::MIN; COLUMNS]; 2]);
         for (number, row) in weights.iter().enumerate() {
             let (least, greatest) = (&mut least[number % 2], &mut greatest[number % 2]);
@@ -69,7 +68,7 @@ impl PackedRows {
         let (wide, shared) = columns.split_at(WIDE * LANES);
         let mut order = [0; COLUMNS];
         order[..wide.len()].copy_from_slice(wide);
-        let (mut factors, mut reciprocals) = ([Block::ZERO; SHARED], [Block::ZERO; SHARED]);
+        let (mut factors, mut reciprocals) = ([I16x32::ZERO; SHARED], [I16x32::ZERO; SHARED]);
         let pairs = shared.iter().zip(shared.iter().rev()).take(SHARED * LANES);
         for (i, (&low, &high)) in pairs.enumerate() {
             let (block, lane) = (i / LANES, i % LANES);
@@ -81,7 +80,7 @@ impl PackedRows {
 
         let row = |weights: &[i16; COLUMNS], middle: &[i16; COLUMNS]| -> Row {
             std::array::from_fn(|block| {
-                Block(std::array::from_fn(|lane| {
+                I16x32(std::array::from_fn(|lane| {
                     let Some(shared) = block.checked_sub(WIDE) else {
                         return weights[order[block * LANES + lane]];
                     };
@@ -95,25 +94,25 @@ impl PackedRows {
             weights.iter().enumerate().map(|(number, weights)| row(weights, &middles[number % 2])).collect();
         let middles = middles.map(|middle| {
             std::array::from_fn(|block| {
-                [low_at, high_at].map(|at| Block(std::array::from_fn(|lane| middle[order[at(block, lane)]])))
+                [low_at, high_at].map(|at| I16x32(std::array::from_fn(|lane| middle[order[at(block, lane)]])))
             })
         });
-        Some((PackedRows { rows, factors, reciprocals, middles }, order))
+        Some((PackedWeights { rows, factors, reciprocals, middles }, order))
     }
 }
 
-/// Where in an accumulator the low columns of a shared block are.
+/// Where in an accumulator the low columns of a shared vector are.
 fn low_at(block: usize, lane: usize) -> usize {
     (WIDE + 2 * block) * LANES + lane
 }
 
-/// Where in an accumulator the high columns of a shared block are.
+/// Where in an accumulator the high columns of a shared vector are.
 fn high_at(block: usize, lane: usize) -> usize {
     low_at(block, lane) + LANES
 }
 
-/// What the high one of two numbers in a lane is to be multiplied by, and 2¹⁵ divided by that, if the numbers are at most
-/// this far from 0. `None` if there is no room for them.
+/// The factor of the high one of two numbers in a lane, and 2¹⁵ divided by it, if the numbers are at most this far from
+/// 0. `None` if they do not fit.
 pub(super) fn factor(low: u16, high: u16) -> Option<(i16, i16)> {
     let (low, high) = (i32::from(low), i32::from(high));
     for factor in (2 * low + 1).max(2)..=i32::from(i16::MAX) {
@@ -121,7 +120,7 @@ pub(super) fn factor(low: u16, high: u16) -> Option<(i16, i16)> {
             return None;
         }
         let reciprocal = ((1 << 15) + factor / 2) / factor;
-        // What the rounded quotient lacks is linear in both numbers: if it is right in the corners, it is everywhere.
+        // The error of the rounded quotient is linear in both numbers: right in the corners means right everywhere.
         let is_right = |low: i32, high: i32| ((low + factor * high) * reciprocal + (1 << 14)) >> 15 == high;
         if [low, -low].iter().all(|&low| is_right(low, high) && is_right(low, -high)) {
             return Some((factor as i16, reciprocal as i16));
@@ -130,131 +129,137 @@ pub(super) fn factor(low: u16, high: u16) -> Option<(i16, i16)> {
     None
 }
 
-/// Sums of rows in registers: `W` blocks with a column in each lane and `N` with two.
-struct Sums<L, const W: usize, const N: usize> {
-    reciprocals: [L; N],
-    wide: [L; W],
-    lanes: [L; N],
+/// Sums of rows in registers: `W` vectors with one column in each lane and `N` with two.
+struct Sums<V, const W: usize, const N: usize> {
+    reciprocals: [V; N],
+    wide: [V; W],
+    lanes: [V; N],
     /// Of the high columns in these lanes.
-    high: [L; N],
-    /// How many rows with odd numbers more were added than removed.
+    high: [V; N],
+    /// Odd features added minus odd features removed.
     odd: i16,
 }
 
-impl<L: Lanes, const W: usize, const N: usize> Sums<L, W, N> {
-    /// No rows, of the blocks that two columns share from this one on.
+impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
+    /// The sums of no rows, for shared vectors from the number `at` on.
     #[inline(always)]
-    fn none(table: &PackedRows, at: usize) -> Sums<L, W, N> {
-        let zero = L::load(&Block::ZERO);
-        let reciprocals = std::array::from_fn(|i| L::load(&table.reciprocals[at + i]));
+    fn none(table: &PackedWeights, at: usize) -> Sums<V, W, N> {
+        let zero = V::load(&I16x32::ZERO);
+        let reciprocals = std::array::from_fn(|i| V::load(&table.reciprocals[at + i]));
         Sums { reciprocals, wide: [zero; W], lanes: [zero; N], high: [zero; N], odd: 0 }
     }
 
     #[inline(always)]
-    fn add(&mut self, table: &PackedRows, at: usize, number: u32) {
-        self.apply(&table.rows[number as usize], at, L::plus);
+    fn add(&mut self, table: &PackedWeights, at: usize, number: u32) {
+        self.apply(&table.rows[number as usize], at, V::add);
         self.odd += (number % 2) as i16;
     }
 
     #[inline(always)]
-    fn remove(&mut self, table: &PackedRows, at: usize, number: u32) {
-        self.apply(&table.rows[number as usize], at, L::minus);
+    fn remove(&mut self, table: &PackedWeights, at: usize, number: u32) {
+        self.apply(&table.rows[number as usize], at, V::sub);
         self.odd -= (number % 2) as i16;
     }
 
     #[inline(always)]
-    fn apply(&mut self, row: &Row, at: usize, operation: impl Fn(L, L) -> L) {
+    fn apply(&mut self, row: &Row, at: usize, operation: impl Fn(V, V) -> V) {
         for (sum, block) in self.wide.iter_mut().zip(row) {
-            *sum = operation(*sum, L::load(block));
+            *sum = operation(*sum, V::load(block));
         }
         for i in 0..N {
-            let lanes = L::load(&row[WIDE + at + i]);
+            let lanes = V::load(&row[WIDE + at + i]);
             self.lanes[i] = operation(self.lanes[i], lanes);
-            self.high[i] = operation(self.high[i], lanes.times_fraction(self.reciprocals[i]));
+            self.high[i] = operation(self.high[i], V::mul_high_rounded(lanes, self.reciprocals[i]));
         }
     }
 
-    /// Gives the sink an accumulator to which this is added. So many rows more were added than removed.
+    /// Adds the sums to an accumulator and gives it to the sink. `count` is features added minus features removed.
     #[inline(always)]
-    fn finish<S: Sink<L>>(
+    fn finish<S: Sink<V>>(
         self,
-        table: &PackedRows,
+        table: &PackedWeights,
         at: usize,
         count: i16,
-        accumulator: &[Block],
+        accumulator: &[I16x32],
         mut sink: S,
     ) -> S {
         if W > 0 {
-            sink.take(0, std::array::from_fn::<L, W, _>(|i| self.wide[i].plus(L::load(&accumulator[i]))));
+            sink.take(0, std::array::from_fn::<V, W, _>(|i| V::add(self.wide[i], V::load(&accumulator[i]))));
         }
-        let mut columns: [[L; 2]; N] = std::array::from_fn(|i| {
-            let low = self.lanes[i].minus(self.high[i].times(L::load(&table.factors[at + i])));
+        let mut columns: [[V; 2]; N] = std::array::from_fn(|i| {
+            let low = V::sub(self.lanes[i], V::mul_low(self.high[i], V::load(&table.factors[at + i])));
             [low, self.high[i]]
         });
         for (count, middles) in [count - self.odd, self.odd].into_iter().zip(&table.middles) {
             if count != 0 {
-                let count = L::splat(count);
+                let count = V::splat(count);
                 let middles = middles[at..at + N].as_flattened();
                 for (columns, middle) in columns.as_flattened_mut().iter_mut().zip(middles) {
-                    *columns = columns.plus(L::load(middle).times(count));
+                    *columns = V::add(*columns, V::mul_low(V::load(middle), count));
                 }
             }
         }
         for (i, [low, high]) in columns.into_iter().enumerate() {
             let place = WIDE + 2 * (at + i);
-            let sums = [low.plus(L::load(&accumulator[place])), high.plus(L::load(&accumulator[place + 1]))];
+            let sums =
+                [V::add(low, V::load(&accumulator[place])), V::add(high, V::load(&accumulator[place + 1]))];
             sink.take(place, sums);
         }
         sink
     }
 }
 
-impl PackedRows {
-    /// The part of an accumulator that `Sums` of this kind has.
+impl PackedWeights {
+    /// Computes the part of an accumulator that `Sums<V, W, N>` covers.
     #[inline(always)]
-    fn sum_up_part<L: Lanes, S: Sink<L>, const W: usize, const N: usize>(
+    fn accumulate_part<V: Vector, S: Sink<V>, const W: usize, const N: usize>(
         &self,
         at: usize,
-        accumulator: &[Block],
-        selection: Selection<'_>,
+        accumulator: &[I16x32],
+        delta: FeatureDelta<'_>,
         sink: S,
     ) -> S {
-        let mut sums = Sums::<L, W, N>::none(self, at);
-        for &number in selection.added {
+        let mut sums = Sums::<V, W, N>::none(self, at);
+        for &number in delta.added {
             sums.add(self, at, number);
         }
-        for &number in selection.removed {
+        for &number in delta.removed {
             sums.remove(self, at, number);
         }
-        let count = selection.added.len() as i16 - selection.removed.len() as i16;
+        let count = delta.added.len() as i16 - delta.removed.len() as i16;
         sums.finish(self, at, count, accumulator, sink)
     }
 }
 
-impl Rows for PackedRows {
+impl FeatureWeights for PackedWeights {
     #[inline(always)]
-    fn sum_up<L: Lanes, S: Sink<L>>(&self, accumulator: &[Block], selection: Selection<'_>, sink: S) -> S {
+    fn accumulate<V: Vector, S: Sink<V>>(
+        &self,
+        accumulator: &[I16x32],
+        delta: FeatureDelta<'_>,
+        sink: S,
+    ) -> S {
         let accumulator = &accumulator[..WIDE + 2 * SHARED];
-        if L::HAS_ROOM {
-            self.sum_up_part::<L, S, WIDE, SHARED>(0, accumulator, selection, sink)
+        if V::HAS_32_REGISTERS {
+            self.accumulate_part::<V, S, WIDE, SHARED>(0, accumulator, delta, sink)
         } else {
-            let sink = self.sum_up_part::<L, S, WIDE, 1>(0, accumulator, selection, sink);
-            self.sum_up_part::<L, S, 0, { SHARED - 1 }>(1, accumulator, selection, sink)
+            let sink = self.accumulate_part::<V, S, WIDE, 1>(0, accumulator, delta, sink);
+            self.accumulate_part::<V, S, 0, { SHARED - 1 }>(1, accumulator, delta, sink)
         }
     }
 
     #[inline(always)]
-    fn sum_up_pairs<L: Lanes, S: Sink<L>>(
+    fn accumulate_pairs<V: Vector, S: Sink<V>>(
         &self,
-        accumulator: &[Block],
+        accumulator: &[I16x32],
         pairs: impl Iterator<Item = [u32; 2]>,
         sinks: [S; 2],
     ) -> [S; 2] {
-        if !L::HAS_ROOM {
-            return sum_up_lists(self, accumulator, pairs, sinks);
+        if !V::HAS_32_REGISTERS {
+            return accumulate_lists(self, accumulator, pairs, sinks);
         }
         let accumulator = &accumulator[..WIDE + 2 * SHARED];
-        let [mut first, mut second] = [0; 2].map(|_| Sums::<L, WIDE, SHARED>::none(self, 0));
+        let [mut first, mut second] = [0; 2].map(|_| Sums::<V, WIDE, SHARED>::none(self, 0));
         let mut count = 0;
         for pair in pairs {
             first.add(self, 0, pair[0]);
