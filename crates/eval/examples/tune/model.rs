@@ -104,7 +104,7 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// A weight, or its gradient: middle game and end game.
+/// A weight, or its gradient: middlegame and endgame.
 pub type Pair = [f32; 2];
 
 /// Weights that are not rounded yet.
@@ -116,7 +116,7 @@ pub struct Model {
 /// A value, and how it changes with the sums it is made of.
 struct Judgement {
     value: f32,
-    /// Of White's attack and Black's: middle game, end game.
+    /// Of White's attack and Black's: middlegame, endgame.
     attack_slopes: [Pair; 2],
 }
 

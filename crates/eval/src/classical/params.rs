@@ -153,7 +153,7 @@ weights! {
         passed_own_king: 8,
         /// For each step between the enemy king and the next square, by rank.
         passed_enemy_king: 8,
-        /// A rook of its own pushes from behind; an enemy rook holds it from behind.
+        /// An own rook supports it from behind; an enemy rook attacks it from behind.
         passed_rook_behind: 2,
         /// The enemy has no piece and its king is outside the square of the pawn.
         passed_unstoppable: 1,
@@ -209,7 +209,7 @@ weights! {
         space: 1,
     }
     Shelter {
-        /// The nearest own pawn on a file near the king: by the distance of the file to the rim, then by rank;
+        /// The nearest own pawn on a file near the king: by the distance of the file to the edge, then by rank;
         /// rank 0 for none.
         shelter: 28,
         /// The same of the enemy's nearest pawn, if it can advance.

@@ -176,8 +176,8 @@ static CUT_OFF: [Bitboard; 64] = {
     while i < 64 {
         let king = Square::ALL[i];
         let below = king.bitboard().0 - 1;
-        let towards_rim = if king.file().index() < 4 { below } else { !below & !king.bitboard().0 };
-        table[i] = Bitboard(Bitboard::from_rank(king.rank()).0 & towards_rim);
+        let towards_edge = if king.file().index() < 4 { below } else { !below & !king.bitboard().0 };
+        table[i] = Bitboard(Bitboard::from_rank(king.rank()).0 & towards_edge);
         i += 1;
     }
     table

@@ -41,14 +41,14 @@ fn shelter<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> TaperedS
     // A king on the edge shelters behind the same three files as one beside it.
     let middle = king.file().index().clamp(1, 6);
     for file in &File::ALL[middle - 1..=middle + 1] {
-        let to_rim = file.index().min(7 - file.index());
+        let to_edge = file.index().min(7 - file.index());
         let own = nearest_rank::<Us>(ours & Bitboard::from(*file));
         let enemy = nearest_rank::<Us>(theirs & Bitboard::from(*file));
-        score += weigh!(tracer, Us::COLOR, shelter[to_rim * RANKS + own]);
+        score += weigh!(tracer, Us::COLOR, shelter[to_edge * RANKS + own]);
         score += if own != 0 && enemy == own + 1 {
             weigh!(tracer, Us::COLOR, storm_blocked[enemy])
         } else {
-            weigh!(tracer, Us::COLOR, storm[to_rim * RANKS + enemy])
+            weigh!(tracer, Us::COLOR, storm[to_edge * RANKS + enemy])
         };
     }
     score

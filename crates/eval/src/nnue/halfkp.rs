@@ -37,7 +37,7 @@ const OUTPUT_SCALE: i32 = 16;
 
 /// The parameters in a HalfKP file.
 pub(super) struct HalfKpParameters {
-    /// Own and enemy pieces by turns: odd features are those of enemy pieces.
+    /// Own and enemy pieces alternate: odd features are those of enemy pieces.
     weights: Vec<[i16; HIDDEN]>,
     biases: [i16; HIDDEN],
     /// For each input those of all outputs.

@@ -68,14 +68,14 @@ fn a_missed_move_is_noticed() {
 #[test]
 fn the_pawn_hash_table_does_not_change_values() {
     let start = Position::start();
-    let mut remembering = Evaluator::new(&start);
-    let mut forgetful = remembering.clone();
+    let mut warm = Evaluator::new(&start);
+    let mut cold = warm.clone();
     for _ in 0..2 {
         for_each_position(3, 2, |position, _| {
-            remembering.reset(position);
-            forgetful.reset(position);
-            forgetful.clear();
-            assert_eq!(remembering.evaluate(position), forgetful.evaluate(position), "{position}");
+            warm.reset(position);
+            cold.reset(position);
+            cold.clear();
+            assert_eq!(warm.evaluate(position), cold.evaluate(position), "{position}");
         });
     }
 }

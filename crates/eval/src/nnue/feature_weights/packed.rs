@@ -71,18 +71,18 @@ impl PackedWeights {
         let (mut factors, mut reciprocals) = ([I16x32::ZERO; SHARED], [I16x32::ZERO; SHARED]);
         let pairs = shared.iter().zip(shared.iter().rev()).take(SHARED * LANES);
         for (i, (&low, &high)) in pairs.enumerate() {
-            let (block, lane) = (i / LANES, i % LANES);
-            [order[low_at(block, lane)], order[high_at(block, lane)]] = [low, high];
+            let (vector, lane) = (i / LANES, i % LANES);
+            [order[low_at(vector, lane)], order[high_at(vector, lane)]] = [low, high];
             let (factor, reciprocal) = factor(reaches[low], reaches[high])?;
-            factors[block].0[lane] = factor;
-            reciprocals[block].0[lane] = reciprocal;
+            factors[vector].0[lane] = factor;
+            reciprocals[vector].0[lane] = reciprocal;
         }
 
         let row = |weights: &[i16; COLUMNS], middle: &[i16; COLUMNS]| -> Row {
-            std::array::from_fn(|block| {
+            std::array::from_fn(|vector| {
                 I16x32(std::array::from_fn(|lane| {
-                    let Some(shared) = block.checked_sub(WIDE) else {
-                        return weights[order[block * LANES + lane]];
+                    let Some(shared) = vector.checked_sub(WIDE) else {
+                        return weights[order[vector * LANES + lane]];
                     };
                     let [low, high] = [low_at(shared, lane), high_at(shared, lane)]
                         .map(|at| weights[order[at]] - middle[order[at]]);
@@ -93,8 +93,9 @@ impl PackedWeights {
         let rows =
             weights.iter().enumerate().map(|(number, weights)| row(weights, &middles[number % 2])).collect();
         let middles = middles.map(|middle| {
-            std::array::from_fn(|block| {
-                [low_at, high_at].map(|at| I16x32(std::array::from_fn(|lane| middle[order[at(block, lane)]])))
+            std::array::from_fn(|vector| {
+                [low_at, high_at]
+                    .map(|at| I16x32(std::array::from_fn(|lane| middle[order[at(vector, lane)]])))
             })
         });
         Some((PackedWeights { rows, factors, reciprocals, middles }, order))
@@ -102,13 +103,13 @@ impl PackedWeights {
 }
 
 /// Where in an accumulator the low columns of a shared vector are.
-fn low_at(block: usize, lane: usize) -> usize {
-    (WIDE + 2 * block) * LANES + lane
+fn low_at(vector: usize, lane: usize) -> usize {
+    (WIDE + 2 * vector) * LANES + lane
 }
 
 /// Where in an accumulator the high columns of a shared vector are.
-fn high_at(block: usize, lane: usize) -> usize {
-    low_at(block, lane) + LANES
+fn high_at(vector: usize, lane: usize) -> usize {
+    low_at(vector, lane) + LANES
 }
 
 /// The factor of the high one of two numbers in a lane, and 2¹⁵ divided by it, if the numbers are at most this far from
@@ -163,8 +164,8 @@ impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
 
     #[inline(always)]
     fn apply(&mut self, row: &Row, at: usize, operation: impl Fn(V, V) -> V) {
-        for (sum, block) in self.wide.iter_mut().zip(row) {
-            *sum = operation(*sum, V::load(block));
+        for (sum, vector) in self.wide.iter_mut().zip(row) {
+            *sum = operation(*sum, V::load(vector));
         }
         for i in 0..N {
             let lanes = V::load(&row[WIDE + at + i]);

@@ -172,7 +172,7 @@ fn products_are_what_they_should_be() {
             for lane in 0..LANES {
                 let product = i32::from(a.0[lane]) * i32::from(b.0[lane]);
                 let rounded = (f64::from(product) / 32768.0 + 0.5).floor() as i32;
-                assert_eq!(found.map(|block| block.0[lane]), [product as i16, rounded as i16, a.0[0]]);
+                assert_eq!(found.map(|vector| vector.0[lane]), [product as i16, rounded as i16, a.0[0]]);
             }
         }
     }

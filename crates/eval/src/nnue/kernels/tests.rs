@@ -66,10 +66,10 @@ fn clipped_relu_keeps_order_and_limits() {
         for number in [any, near] as [fn(&mut Rng) -> i16; 2] {
             // An odd number of vectors and an even one.
             for width in [7, 8] {
-                let blocks = vectors(&mut rng, width, number);
-                let ClippedRelu(inputs) = read::<V, _>(&blocks, ClippedRelu(ClippedInputs([0; 256])));
+                let accumulator = vectors(&mut rng, width, number);
+                let ClippedRelu(inputs) = read::<V, _>(&accumulator, ClippedRelu(ClippedInputs([0; 256])));
                 let is_clipped = |(input, lane): (&u8, i16)| i16::from(*input) == lane.clamp(0, 127);
-                assert!(inputs.0.iter().zip(flat(&blocks)).all(is_clipped));
+                assert!(inputs.0.iter().zip(flat(&accumulator)).all(is_clipped));
                 assert_eq!(inputs.0[32 * width..], vec![0; 256 - 32 * width]);
             }
         }

@@ -216,7 +216,7 @@ fn nonzero_quads(inputs: &[u8; 64]) -> u16 {
     _mm512_test_epi32_mask(quads, quads)
 }
 
-/// Adds up two pairs of inputs at a time. Unpacking brings their weights together, by turns for four outputs of the
+/// Adds up two pairs of inputs at a time. Unpacking interleaves their weights, alternately for four outputs of the
 /// first 16 and four of the others: hence the order of the weights.
 #[cfg(target_feature = "avx512vbmi2")]
 #[inline]
