@@ -9,22 +9,31 @@ BUILD ?= $(or $(CARGO_TARGET_DIR),target)
 .PHONY: all test lint doc check-no-std peer-bench clean
 .PHONY: soak soak-build soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers
 
-# EVALFILE=net embeds another net.
+# EVALFILE=net embeds a different net. The library reads FERZ_EVALFILE only: see crates/eval/build.rs.
 all:
-	$(if $(EVALFILE),EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz
+	$(if $(EVALFILE),FERZ_EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz
 	cp target/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
 
 # Everything a change must pass. Whatever runs tests natively says it with the same words, or cargo would compile anew.
 TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary
 test: lint
 	$(TESTS)
-	$(MAKE) --no-print-directory test-portable test-tune check-bench check-no-std doc test-soak test-training test-page
+	$(MAKE) --no-print-directory test-portable check-evalfile test-tune check-bench check-no-std doc test-soak test-training test-page
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
 test-portable:
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
 		--package ferz-eval --target-dir target/portable --lib --tests
+
+# An EVALFILE in the environment does not change what a user of the library embeds; a FERZ_EVALFILE that does not exist is
+# an error.
+.PHONY: check-evalfile
+check-evalfile:
+	EVALFILE=/missing.nnue $(CARGO) check --locked --quiet --package ferz-eval --target-dir $(BUILD)/evalfile
+	! FERZ_EVALFILE=/missing.nnue $(CARGO) check --locked --quiet --package ferz-eval --target-dir $(BUILD)/evalfile \
+		2> $(BUILD)/evalfile/refusal
+	grep -q "FERZ_EVALFILE: /missing.nnue" $(BUILD)/evalfile/refusal
 
 # The numbers of the search as variables, and the tuner that plays with them.
 .PHONY: test-tune

@@ -184,7 +184,7 @@ class Trainer(unittest.TestCase):
         self.assertIn("disagree", done.stderr)
 
     def test_the_manifest_is_that_of_the_net(self):
-        folder = Path(__file__).parent.parent / "networks"
+        folder = Path(__file__).parent.parent / "crates/eval/networks"
         rows = [line.split(None, 1) for line in (folder / "MANIFEST").read_text().splitlines() if line[0] != "#"]
         manifest = dict(rows)
         self.assertEqual([file.stem for file in folder.glob("*.nnue")], [manifest["name"]])

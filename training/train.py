@@ -12,7 +12,7 @@ Written to the folder:
 
     NAME.nnue         the quantised net
     NAME.tsv          1000 held-out positions with the values that the net must have for them, computed here in whole numbers
-    NAME.json         what it was trained on, how, and how well it does: for networks/MANIFEST and training/LINEAGE.md
+    NAME.json         what it was trained on, how, and how well it does: for crates/eval/networks/MANIFEST and training/LINEAGE.md
     NAME.svg          the loss, epoch by epoch, if there were any
     checkpoint.pt     after every epoch, for --resume
 

@@ -1,17 +1,17 @@
-//! What a search uses: an evaluation that follows its moves.
+//! The evaluator of a search: an evaluation that follows its moves.
 
 use std::sync::Arc;
 
 use ferz_board::{Observer, Piece, Position, Square};
 
-use crate::classical::{Classical, Increments};
-use crate::nnue::{Inference, Line, Network, Ply};
+use crate::classical::{Classical, PsqtState};
+use crate::nnue::{AccumulatorState, Inference, Network, StateStack};
 
-/// No evaluation goes beyond this: whatever does is a mate, and for the search to say.
+/// The greatest static evaluation, in centipawns. Greater values are mates, which only a search can find.
 pub const VALUE_LIMIT: i32 = 10_000;
 
-/// Evaluates positions for one thread of a search, keeping what moves change up to date. With a net it is the net's
-/// evaluation, without one the classical.
+/// Evaluates positions for one thread of a search, and updates incrementally what moves change. It uses a net if it
+/// has one, and the classical evaluation otherwise.
 ///
 /// ```
 /// use ferz_board::Position;
@@ -19,98 +19,115 @@ pub const VALUE_LIMIT: i32 = 10_000;
 ///
 /// let position = Position::start();
 /// let mut evaluator = Evaluator::new(&position);
-/// let mut child = position;
+/// let before = evaluator.evaluate(&position);
+///
+/// // Make a move: the board reports to the evaluator which pieces it changes.
 /// let mv = position.parse_uci("e2e4").unwrap();
+/// let mut child = position;
 /// position.play_into(mv, &mut child, evaluator.push());
-/// assert_ne!(evaluator.evaluate(&child), 0);
+/// assert_ne!(evaluator.evaluate(&child), before);
+///
+/// // Unmake it.
 /// evaluator.pop();
+/// assert_eq!(evaluator.evaluate(&position), before);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    path: Path,
+    stack: EvalStack,
     classical: Classical,
     inference: Option<Box<Inference>>,
 }
 
-/// Where an evaluator stands and how it came there: one step for each position, the root's first. Never empty.
+/// The states of all plies from the root to the current position. Never empty.
 #[derive(Clone, Debug)]
-struct Path(Vec<Step>);
+struct EvalStack(Vec<EvalState>);
 
-impl Path {
-    /// Of the position the evaluator stands at.
+impl EvalStack {
+    /// The state of the current position.
     #[inline(always)]
-    fn current(&self) -> &Step {
-        self.0.last().expect("the root has a step")
+    fn current(&self) -> &EvalState {
+        self.0.last().expect("the root has a state")
     }
 }
 
-/// What the evaluation keeps of a position and of the move that led to it: an observer of the move.
+/// What the evaluation keeps for a ply: the observer of the move that leads to it.
+///
+/// [`Evaluator::push`] returns it; pass it to [`Position::play_into`].
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
-    increments: Increments,
-    ply: Ply,
+pub struct EvalState {
+    psqt: PsqtState,
+    accumulators: AccumulatorState,
 }
 
-impl Step {
-    fn new(position: &Position) -> Step {
-        Step { increments: Increments::new(position), ply: Ply::NEW }
+impl EvalState {
+    fn new(position: &Position) -> EvalState {
+        EvalState { psqt: PsqtState::new(position), accumulators: AccumulatorState::NEW }
     }
 }
 
-impl Observer for Step {
+impl Observer for EvalState {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        self.increments.placed(piece, square);
-        self.ply.changes.placed(piece, square);
+        self.psqt.placed(piece, square);
+        self.accumulators.dirty_pieces.placed(piece, square);
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.increments.removed(piece, square);
-        self.ply.changes.removed(piece, square);
+        self.psqt.removed(piece, square);
+        self.accumulators.dirty_pieces.removed(piece, square);
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        self.increments.moved(piece, from, to);
-        self.ply.changes.moved(piece, from, to);
+        self.psqt.moved(piece, from, to);
+        self.accumulators.dirty_pieces.moved(piece, from, to);
     }
 }
 
-impl Line for Path {
+impl StateStack for EvalStack {
     #[inline(always)]
     fn depth(&self) -> usize {
         self.0.len() - 1
     }
 
     #[inline(always)]
-    fn ply(&mut self, number: usize) -> &mut Ply {
-        &mut self.0[number].ply
+    fn state(&mut self, ply: usize) -> &mut AccumulatorState {
+        &mut self.0[ply].accumulators
     }
 }
 
 impl Evaluator {
-    /// An evaluator that stands at this position, without a net.
+    /// The classical evaluator of this position.
     pub fn new(root: &Position) -> Evaluator {
         Evaluator::with_network(root, None)
     }
 
-    /// An evaluator that stands at this position and uses this net, if any.
+    /// An evaluator of this position that uses this net, if any.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// use ferz_eval::{Evaluator, Network};
+    ///
+    /// let position = Position::start();
+    /// let mut evaluator = Evaluator::with_network(&position, Some(Network::embedded()));
+    /// assert!(evaluator.evaluate(&position).abs() < 100);
+    /// ```
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
-        let mut path = Path(Vec::with_capacity(256));
-        path.0.push(Step::new(root));
+        let mut stack = EvalStack(Vec::with_capacity(256));
+        stack.0.push(EvalState::new(root));
         Evaluator {
-            path,
+            stack,
             classical: Classical::new(),
             inference: network.map(|network| Box::new(Inference::new(network))),
         }
     }
 
-    /// Uses another net from now on, or none.
+    /// Changes the net; `None` selects the classical evaluation.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
         self.inference = network.map(|network| Box::new(Inference::new(network)));
-        // The accumulators are gone; the moves still count.
-        self.path.0.iter_mut().for_each(|step| step.ply.forget());
+        // The accumulators are gone, but the moves are still known.
+        self.stack.0.iter_mut().for_each(|state| state.accumulators.invalidate());
     }
 
     /// The net in use.
@@ -118,55 +135,65 @@ impl Evaluator {
         self.inference.as_deref().map(Inference::network)
     }
 
-    /// Stands at another position, from scratch. What it remembers of pawns stays true.
+    /// Moves to a new root position. The pawn hash table stays valid.
     pub fn reset(&mut self, root: &Position) {
-        self.path.0.clear();
-        self.path.0.push(Step::new(root));
+        self.stack.0.clear();
+        self.stack.0.push(EvalState::new(root));
     }
 
-    /// Forgets all it remembers of pawns, so that a search afterwards takes exactly as long as the first.
+    /// Clears the pawn hash table, so that the next search takes exactly as long as the first.
     pub fn clear(&mut self) {
         self.classical.clear();
     }
 
-    /// Goes one move deeper: the observer returned must see what the move does. Before a null move it is left
-    /// alone.
+    /// Adds a ply. The returned observer must see what the move changes; a null move changes nothing.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// use ferz_eval::Evaluator;
+    ///
+    /// let position = Position::start();
+    /// let mut evaluator = Evaluator::new(&position);
+    /// let passed = position.null_move().unwrap();
+    /// evaluator.push();
+    /// assert_eq!(evaluator.evaluate(&passed), Evaluator::new(&passed).evaluate(&passed));
+    /// ```
     #[inline]
-    pub fn push(&mut self) -> &mut Step {
-        let increments = self.path.current().increments;
-        self.path.0.push(Step { increments, ply: Ply::NEW });
-        self.path.0.last_mut().expect("just pushed")
+    pub fn push(&mut self) -> &mut EvalState {
+        let psqt = self.stack.current().psqt;
+        self.stack.0.push(EvalState { psqt, accumulators: AccumulatorState::NEW });
+        self.stack.0.last_mut().expect("just pushed")
     }
 
-    /// Takes back what was last pushed.
+    /// Removes the last ply.
     #[inline]
     pub fn pop(&mut self) {
-        debug_assert!(self.path.depth() > 0, "more moves taken back than pushed");
-        // The root's step stays, come what may.
-        let depth = self.path.0.len().saturating_sub(1).max(1);
-        self.path.0.truncate(depth);
+        debug_assert!(self.stack.depth() > 0, "more plies popped than pushed");
+        // The state of the root always stays.
+        let depth = self.stack.0.len().saturating_sub(1).max(1);
+        self.stack.0.truncate(depth);
     }
 
-    /// The value of the position for the side to move, in centipawns. The position must be the one the moves
-    /// pushed have led to.
+    /// The static evaluation for the side to move, in centipawns. `position` must be the position after the pushed
+    /// moves.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let increments = &self.path.current().increments;
-        debug_assert_eq!(*increments, Increments::new(position), "the evaluator missed a move");
+        let psqt = &self.stack.current().psqt;
+        debug_assert_eq!(*psqt, PsqtState::new(position), "the evaluator missed a move");
         match &mut self.inference {
-            None => self.classical.evaluate(position, increments),
+            None => self.classical.evaluate(position, psqt),
             Some(inference) => match crate::classical::bare_king(position) {
-                // Nets have hardly seen such endings, and have no idea where to drive the king.
+                // Nets have hardly seen such endings and do not know where to drive the king.
                 Some(value) => value,
-                None => inference.evaluate(&mut self.path, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
+                None => inference.evaluate(&mut self.stack, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
             },
         }
     }
 
-    /// Does the part of an evaluation that keeps a net's first layer up to date, and nothing without a net. For
-    /// measurements: an evaluation does it by itself.
+    /// Brings the accumulators of a net up to date; does nothing without a net. Only for measurements: an evaluation
+    /// includes it.
     pub fn update(&mut self, position: &Position) {
         if let Some(inference) = &mut self.inference {
-            inference.update(&mut self.path, position);
+            inference.update(&mut self.stack, position);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
-use ferz_eval::{Evaluator, Network, Step};
+use ferz_eval::{EvalState, Evaluator, Network};
 
 use crate::cuckoo::is_reversible_move;
 use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History, PieceTo};
@@ -422,7 +422,7 @@ fn key_after(position: &Position, mv: Move) -> u64 {
 }
 
 /// Two observers of the same move.
-struct Both<'a>(&'a mut Step, &'a mut SearchKeys);
+struct Both<'a>(&'a mut EvalState, &'a mut SearchKeys);
 
 impl Observer for Both<'_> {
     #[inline(always)]

@@ -4,5 +4,5 @@ use ferz_eval::Network;
 
 /// Where it is in a checkout of the project.
 pub(crate) fn net() -> String {
-    format!("{}/../../networks/{}.nnue", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME)
+    format!("{}/../eval/networks/{}.nnue", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME)
 }

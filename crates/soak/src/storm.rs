@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow, ensure};
 use clap::Args;
 use ferz_board::{Game, Position};
-use ferz_eval::{Network, Parameters};
+use ferz_eval::{Network, NetworkParameters};
 use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
 use crate::random::Random;
@@ -85,7 +85,7 @@ impl Storm {
 }
 
 fn noise() -> Result<Network> {
-    Ok(Network::from_bytes(&Parameters::noise(32, 8, 3).to_bytes())?)
+    Ok(Network::from_bytes(&NetworkParameters::noise(32, 8, 3).to_bytes())?)
 }
 
 fn change(

@@ -1,7 +1,7 @@
 //! What an evaluation hears of a search, written down once so that several can be led the same way.
 
 use ferz_board::{Move, MoveClass, MoveList, Observer, Piece, PieceType, Position, Square};
-use ferz_eval::{Evaluator, Step};
+use ferz_eval::{EvalState, Evaluator};
 
 /// One thing a search does.
 #[derive(Clone, Copy)]
@@ -206,7 +206,7 @@ fn tactical(position: &Position) -> Vec<Move> {
 
 /// Hears what a move does, for the trace and for the evaluation.
 struct Recorder<'a> {
-    step: &'a mut Step,
+    step: &'a mut EvalState,
     changes: [Option<Change>; 4],
 }
 

@@ -108,7 +108,7 @@ fn term_changes(before: &Position, after: &Position) -> Vec<TermChange> {
 fn terms(position: &Position, us: Color) -> Vec<i32> {
     let explanation = ferz_eval::explain(position);
     let (phase, scale) = (explanation.phase, explanation.scale);
-    let blended = |row: &ferz_eval::Row| {
+    let blended = |row: &ferz_eval::TermScores| {
         let score = row.white - row.black;
         let value = (score.mg() * phase * 64 + score.eg() * scale * (24 - phase)) / (24 * 64);
         if us == Color::White { value } else { -value }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use ferz_board::{CastlingMode, Position};
-use ferz_eval::{Evaluator, Network, Parameters};
+use ferz_eval::{Evaluator, Network, NetworkParameters};
 
 use super::positions::POSITIONS;
 
@@ -21,7 +21,8 @@ const MOVES: usize = 5;
 
 /// The nets to be measured: this one, and noise of several widths.
 pub(crate) fn networks(network: Option<Arc<Network>>) -> Result<Vec<Arc<Network>>> {
-    let noise = |&hidden| Ok(Arc::new(Network::from_bytes(&Parameters::noise(hidden, 8, 1).to_bytes())?));
+    let noise =
+        |&hidden| Ok(Arc::new(Network::from_bytes(&NetworkParameters::noise(hidden, 8, 1).to_bytes())?));
     network.map(Ok).into_iter().chain(WIDTHS.iter().map(noise)).collect()
 }
 

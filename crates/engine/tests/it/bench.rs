@@ -1,12 +1,12 @@
 //! `ferz bench` with nets. That it is the same every time is tested where it is made.
 
-use ferz_eval::Parameters;
+use ferz_eval::NetworkParameters;
 
 use crate::{ferz, file_of};
 
 #[test]
 fn a_net_can_be_searched_with() {
-    let net = file_of("bench.nnue", &Parameters::noise(32, 1, 2).to_bytes());
+    let net = file_of("bench.nnue", &NetworkParameters::noise(32, 1, 2).to_bytes());
     let nodes = |args: &[&str]| {
         let run = ferz(args);
         assert_eq!(run.code, Some(0), "{}", run.err);
@@ -19,7 +19,7 @@ fn a_net_can_be_searched_with() {
 
 #[test]
 fn evaluations_are_measured() {
-    let net = file_of("measured.nnue", &Parameters::noise(32, 1, 2).to_bytes());
+    let net = file_of("measured.nnue", &NetworkParameters::noise(32, 1, 2).to_bytes());
     let run = ferz(["bench", "--eval", "--net", &net]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
     let rows: Vec<_> = run.out.lines().collect();

@@ -1,7 +1,7 @@
 //! `ferz position FEN`.
 
 use ferz_board::Position;
-use ferz_eval::{Network, Parameters};
+use ferz_eval::{Network, NetworkParameters};
 use serde_json::{Value, json};
 
 use crate::{Run, ferz, file_of};
@@ -227,7 +227,7 @@ fn the_evaluation_is_taken_apart() {
 
 #[test]
 fn a_net_tells_its_value_and_that_of_every_piece() {
-    let bytes = Parameters::noise(64, 8, 3).to_bytes();
+    let bytes = NetworkParameters::noise(64, 8, 3).to_bytes();
     let file = file_of("position.nnue", &bytes);
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 4 4";
     let network = Network::from_bytes(&bytes).expect("a whole net");

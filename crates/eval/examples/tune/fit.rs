@@ -1,11 +1,11 @@
-//! Finding the weights: Adam on small batches, stopped when positions held out no longer gain.
+//! Optimises the weights: Adam on mini-batches, with early stopping on held-out positions.
 
 use ferz_eval::tuning::WEIGHT_COUNT;
 
 use crate::model::{Model, Pair, Samples, sigmoid};
 use crate::options::Options;
 
-/// How many centipawns of a value, and of a search score, are worth one unit of the logistic curve.
+/// The scales of the logistic curve: how many centipawns of a value, and of a search score, are one unit.
 pub struct Scales {
     pub value: f32,
     pub score: f32,
@@ -18,9 +18,9 @@ pub fn fit_scale(model: &Model, samples: &Samples) -> Scales {
     Scales { value, score: if scores.is_empty() { value } else { best_scale(&scores) } }
 }
 
-/// The scale with which values predict results best.
+/// The scale with which values predict results best (by ternary search).
 fn best_scale(pairs: &[(f32, f32)]) -> f32 {
-    // The loss has one minimum, so the interval that holds it can be cut by thirds.
+    // The loss has one minimum, so a third of the interval can be cut off at a time.
     let loss = |scale: f32| -> f64 {
         pairs.iter().map(|&(value, result)| f64::from(sigmoid(value / scale) - result).powi(2)).sum()
     };
@@ -32,7 +32,7 @@ fn best_scale(pairs: &[(f32, f32)]) -> f32 {
     f32::midpoint(low, high)
 }
 
-/// Passes without gain after which steps are made smaller, and how often that is done.
+/// Epochs without gain after which the learning rate is reduced, and how often that is done.
 const PATIENCE: usize = 3;
 const REDUCTIONS: usize = 4;
 
@@ -46,12 +46,12 @@ pub fn fit(start: &Model, train: &Samples, held_out: &Samples, scale: f32, optio
     let mut model = start.clone();
     let mut adam = Adam::new(options.rate);
     let mut order: Vec<u32> = (0..train.len() as u32).collect();
-    let mut random = Shuffler(1);
+    let mut rng = fastrand::Rng::with_seed(1);
     let (mut best, mut best_loss) = (start.clone(), loss(start));
     let (mut idle, mut reductions) = (0, 0);
     eprintln!("held out: {best_loss:.6}");
     for epoch in 1..=options.epochs {
-        random.shuffle(&mut order);
+        rng.shuffle(&mut order);
         for batch in order.chunks(options.batch) {
             let mut gradient = model.gradient(train, batch, scale, options.threads);
             for (weight, sum) in gradient.iter_mut().enumerate() {
@@ -64,7 +64,7 @@ pub fn fit(start: &Model, train: &Samples, held_out: &Samples, scale: f32, optio
         }
         let now = loss(&model);
         eprintln!("pass {epoch}: {now:.6}, steps of {:.3}", adam.rate);
-        // A gain that would vanish when the weights are rounded is none.
+        // Smaller gains would vanish when the weights are rounded.
         if now < best_loss - 1e-7 {
             (best, best_loss, idle) = (model.clone(), now, 0);
             continue;
@@ -82,7 +82,7 @@ pub fn fit(start: &Model, train: &Samples, held_out: &Samples, scale: f32, optio
     best
 }
 
-/// Steps of the same size for each weight, whatever the size of its gradient (Kingma & Ba 2015).
+/// The Adam optimiser (Kingma & Ba 2015): steps of the same size for each weight, whatever the size of its gradient.
 struct Adam {
     rate: f32,
     steps: i32,
@@ -110,21 +110,6 @@ impl Adam {
                 let size = (*square / square_bias).sqrt() + 1e-12;
                 weights[i][half] -= self.rate * (*mean / mean_bias) / size;
             }
-        }
-    }
-}
-
-/// A generator for the order of the positions (xorshift64*).
-struct Shuffler(u64);
-
-impl Shuffler {
-    fn shuffle(&mut self, order: &mut [u32]) {
-        for i in (1..order.len()).rev() {
-            self.0 ^= self.0 >> 12;
-            self.0 ^= self.0 << 25;
-            self.0 ^= self.0 >> 27;
-            let random = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d);
-            order.swap(i, (random >> 32) as usize % (i + 1));
         }
     }
 }

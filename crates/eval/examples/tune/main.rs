@@ -1,13 +1,12 @@
-//! Fits the weights of the evaluation to games (Texel's method, with gradients).
+//! Tunes the weights of the classical evaluation to games (Texel tuning, with gradients).
 //!
 //! ```text
 //! cargo run --release -p ferz-eval --example tune -- games.pgn > weights.rs
 //! ```
 //!
-//! prints a new `weights.rs`; copy it over `src/classical/weights.rs`. Quiet positions are taken from the games,
-//! and weights sought with which the evaluation best predicts the results, or a mix of the results and what the
-//! search said, if its scores stand in the comments (`{+0.31/10 0.5s}`). Everything but the new weights is
-//! written to the standard error.
+//! prints a new `weights.rs`; copy it over `src/classical/weights.rs`. The tuner takes quiet positions from the games and
+//! looks for the weights with which the evaluation best predicts the results, or a mix of results and search scores, if
+//! the comments have scores (`{+0.31/10 0.5s}`). Progress goes to stderr.
 
 mod fit;
 mod model;

@@ -2,12 +2,12 @@
 
 use std::thread;
 
-use ferz_eval::Score;
+use ferz_eval::TaperedScore;
 use ferz_eval::tuning::{
-    ATTACK_EG_UNIT, ATTACK_UNIT, Count, FULL_PHASE, FULL_SCALE, MAX_ATTACK, Trace, WEIGHT_COUNT,
+    ATTACK_EG_UNIT, ATTACK_UNIT, Coefficient, FULL_PHASE, FULL_SCALE, MAX_ATTACK, Trace, WEIGHT_COUNT,
 };
 
-/// Positions as counts of weights, all in a few long arrays.
+/// Positions as sparse coefficients, in a few long arrays.
 #[derive(Default)]
 pub struct Samples {
     positions: Vec<Sample>,
@@ -15,16 +15,16 @@ pub struct Samples {
     counts: Vec<i8>,
 }
 
-/// One position: where its counts are, and what became of it.
+/// One position: its coefficients and its target.
 struct Sample {
     start: usize,
-    /// How many counts are linear, of White's attack and of Black's.
+    /// The number of coefficients: linear, of White's attack, of Black's attack.
     lens: [u16; 3],
-    /// How much of the value is the middle game's half, and the end game's.
+    /// The shares of the middlegame and endgame halves in the value.
     shares: [f32; 2],
     result: f32,
     score: Option<f32>,
-    /// What the value should predict.
+    /// The target of the prediction.
     target: f32,
 }
 
@@ -41,7 +41,7 @@ impl Samples {
         self.len() * size_of::<Sample>() + self.weights.len() * 3
     }
 
-    /// One more position, with its result and the search's score for White.
+    /// Adds a position with its game result and the search score for White.
     pub fn push(&mut self, trace: &Trace, result: f32, score: Option<f32>) {
         let parts = [&trace.linear, &trace.attacks[0], &trace.attacks[1]];
         let phase = trace.phase as f32 / FULL_PHASE as f32;
@@ -54,7 +54,7 @@ impl Samples {
             score,
             target: result,
         });
-        for &Count { weight, count } in parts.into_iter().flatten() {
+        for &Coefficient { weight, count } in parts.into_iter().flatten() {
             self.weights.push(weight);
             self.counts.push(count);
         }
@@ -68,7 +68,7 @@ impl Samples {
         self.counts.extend(other.counts);
     }
 
-    /// Mixes results and search scores into what is to be learned.
+    /// Mixes game results and search scores into targets.
     pub fn set_targets(&mut self, lambda: f32, scale: f32) {
         for sample in &mut self.positions {
             sample.target = sample.score.map_or(sample.result, |score| {
@@ -104,7 +104,7 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// A weight, or its gradient: middle game and end game.
+/// A weight, or its gradient: middlegame and endgame.
 pub type Pair = [f32; 2];
 
 /// Weights that are not rounded yet.
@@ -116,17 +116,17 @@ pub struct Model {
 /// A value, and how it changes with the sums it is made of.
 struct Judgement {
     value: f32,
-    /// Of White's attack and Black's: middle game, end game.
+    /// Of White's attack and Black's: middlegame, endgame.
     attack_slopes: [Pair; 2],
 }
 
 impl Model {
-    pub fn from_weights(weights: &[Score]) -> Model {
+    pub fn from_weights(weights: &[TaperedScore]) -> Model {
         Model { weights: weights.iter().map(|it| [it.mg() as f32, it.eg() as f32]).collect() }
     }
 
-    pub fn to_weights(&self) -> Vec<Score> {
-        self.weights.iter().map(|&[mg, eg]| Score::new(mg.round() as i32, eg.round() as i32)).collect()
+    pub fn to_weights(&self) -> Vec<TaperedScore> {
+        self.weights.iter().map(|&[mg, eg]| TaperedScore::new(mg.round() as i32, eg.round() as i32)).collect()
     }
 
     /// The model that the compiled weights will be.

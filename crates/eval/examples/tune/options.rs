@@ -6,15 +6,15 @@ use std::str::FromStr;
 pub const USAGE: &str = "\
 Usage: tune [OPTIONS] GAMES.pgn... > weights.rs
 
-  --lambda X      the share of the result in what is learned, the rest is the search's score (0.3)
-  --per-game N    positions taken from a game at most (100)
-  --epochs N      passes over the positions at most (100)
+  --lambda X      share of the game result in the target, the rest is the search score (0.3)
+  --per-game N    take at most N positions from a game (100)
+  --epochs N      stop after N epochs (100)
   --batch N       positions per step (16384)
-  --rate X        the size of a step, in centipawns (0.3)
+  --rate X        learning rate, in centipawns (0.3)
   --prior N       old weights count as much as N positions with that feature (500)
   --threads N     (all cores)";
 
-/// What the command line asks for.
+/// The options.
 #[derive(Debug)]
 pub struct Options {
     pub files: Vec<PathBuf>,
@@ -57,7 +57,7 @@ impl Options {
             return Err("no games given".to_owned());
         }
         if !(0.0..=1.0).contains(&options.lambda) {
-            return Err(format!("--lambda {} is no share", options.lambda));
+            return Err(format!("--lambda {}: expected a number from 0 to 1", options.lambda));
         }
         Ok(options)
     }

@@ -1,7 +1,8 @@
-//! Taking positions from games.
+//! Sampling of quiet positions from games.
 
 use std::fs::File;
 
+use fastrand::Rng;
 use ferz_board::{Color, Move, Position};
 use ferz_eval::tuning::Trace;
 use ferz_notation::pgn::{GameResult, Visitor, parallel};
@@ -13,7 +14,7 @@ use crate::options::Options;
 const FIRST_PLY: usize = 12;
 /// At the end of a game its result is plain, often from the tactics of the last moves.
 const LAST_PLIES: usize = 4;
-/// One game in so many is held out.
+/// One game in `HELD_OUT` is held out.
 const HELD_OUT: u64 = 10;
 
 /// The positions of all games.
@@ -43,12 +44,12 @@ pub fn read(options: &Options) -> Result<Sets, String> {
     Ok(sets)
 }
 
-/// What the search said before its move.
+/// The search score in the comment of a move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Remark {
     /// A score in centipawns, from the mover's side.
     Score(f32),
-    /// A mate: no matter of evaluation.
+    /// A mate score, which an evaluation cannot predict.
     Mate,
 }
 
@@ -59,7 +60,7 @@ struct Sampler {
     start: Position,
     moves: Vec<(Move, Option<Remark>)>,
     result: Option<GameResult>,
-    /// The game cannot be followed to its end.
+    /// The game has an error.
     is_broken: bool,
 }
 
@@ -75,16 +76,14 @@ impl Sampler {
         }
     }
 
-    /// The positions of the game that may be learned from: quiet ones, so that the evaluation alone can judge.
+    /// The quiet positions of the game, which a static evaluation can judge.
     fn quiet_positions(&self) -> Vec<(Position, Option<f32>)> {
         let mut position = self.start;
         let mut quiet = Vec::new();
         for (ply, &(mv, remark)) in self.moves.iter().enumerate() {
-            let is_capture =
-                mv.is_en_passant() || (!mv.is_castling() && position.piece_at(mv.to()).is_some());
             let is_wanted = ply >= FIRST_PLY
                 && ply + LAST_PLIES < self.moves.len()
-                && !is_capture
+                && position.captured(mv).is_none()
                 && mv.promotion().is_none()
                 && remark != Some(Remark::Mate)
                 && !position.is_check();
@@ -147,19 +146,15 @@ impl Visitor for Sampler {
         if self.is_broken {
             return;
         }
-        // The choice depends on the game alone: the same games give the same positions on any machine, and a
-        // game that occurs twice is not both learned from and held out.
-        let seed =
-            self.start.key() ^ self.moves.iter().fold(0, |seed, (mv, _)| mix(seed ^ u64::from(mv.bits())));
+        // The choice depends on the game alone: the same games give the same positions on any machine, and duplicates
+        // of a game are all in the same set.
+        let next = |seed: u64, (mv, _): &(Move, _)| Rng::with_seed(seed ^ u64::from(mv.bits())).u64(..);
+        let mut rng = Rng::with_seed(self.moves.iter().fold(self.start.key(), next));
+        let is_held_out = rng.u64(..HELD_OUT) == 0;
         let mut quiet = self.quiet_positions();
-        let mut random = seed;
-        while quiet.len() > self.per_game {
-            random = mix(random);
-            let index = random as usize % quiet.len();
-            quiet.swap_remove(index);
-        }
-        let set =
-            if mix(seed).is_multiple_of(HELD_OUT) { &mut self.sets.held_out } else { &mut self.sets.train };
+        rng.shuffle(&mut quiet);
+        quiet.truncate(self.per_game);
+        let set = if is_held_out { &mut self.sets.held_out } else { &mut self.sets.train };
         for (position, score) in quiet {
             if let Some(trace) = Trace::new(&position) {
                 set.push(&trace, result, score);
@@ -167,14 +162,6 @@ impl Visitor for Sampler {
         }
         self.sets.games += 1;
     }
-}
-
-/// The finisher of SplitMix64.
-fn mix(seed: u64) -> u64 {
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 /// Reads `+0.31/10 0.5s` or `-M5/20 0.1s`, as match programs write it.

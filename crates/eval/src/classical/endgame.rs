@@ -1,14 +1,14 @@
-//! Endings in which the sum of the terms would mislead: draws with extra material, and mates to be forced.
+//! Specialised endgame knowledge: mop-up evaluation against a bare king, and scale factors for drawish material.
 
 use ferz_board::{Bitboard, Color, PieceType, Position, Square};
 
-use super::side::{Black, RIM_FILES, Side, WINGS, White, distance_to_centre};
+use super::side::{Black, EDGE_FILES, Side, WINGS, White, distance_to_centre};
 use super::weights::WEIGHTS;
 
-/// What a position is worth to White in which a side has nothing but its king, unless pawns decide it.
+/// Mop-up evaluation: the value for White if one side has a bare king, unless pawns decide the game.
 ///
-/// The search cannot see the mate from afar, so the value leads there: the bare king to the rim (against bishop
-/// and knight to a corner that the bishop controls), the other king towards him.
+/// The search cannot see the mate from afar, so the value leads there: it drives the bare king to the edge (against bishop
+/// and knight to a corner that the bishop controls) and brings the strong king closer.
 pub(super) fn bare_king(position: &Position) -> Option<i32> {
     let is_bare = |color: Color| position.by_color(color).is_singular();
     match (is_bare(Color::White), is_bare(Color::Black)) {
@@ -19,7 +19,7 @@ pub(super) fn bare_king(position: &Position) -> Option<i32> {
     }
 }
 
-/// A mate that can be forced is worth this much more than its material.
+/// The bonus for a mate that can be forced.
 const FORCED_MATE: i32 = 600;
 
 #[cold]
@@ -55,8 +55,8 @@ fn against_bare_king(position: &Position, strong: Color) -> Option<i32> {
     Some(FORCED_MATE + material + drive + approach + advance)
 }
 
-/// Steps, along ranks and files, to the nearer corner of a colour, at most seven: on such a board the corners
-/// of the other colour are the furthest.
+/// The Manhattan distance to the nearer corner of a colour, at most seven: the corners of the other colour are the
+/// furthest squares.
 fn distance_to_corner(square: Square, light: bool) -> i32 {
     let (file, rank) = (square.file().index() as i32, square.rank().index() as i32);
     // Along the diagonal between the corners of the other colour every square is seven steps from these.
@@ -66,11 +66,11 @@ fn distance_to_corner(square: Square, light: bool) -> i32 {
     steps.min(14 - steps)
 }
 
-/// The whole of the end-game score, in the parts it is scaled by.
+/// The scale factor with which the endgame score counts in full.
 pub(super) const FULL_SCALE: i32 = 64;
 
-/// How much of an advantage in the end game counts, in parts of [`FULL_SCALE`]: less, down to nothing, where
-/// the side that is ahead is known to make no progress.
+/// The scale factor of the endgame score, in parts of [`FULL_SCALE`]: lower, down to zero, where the side that is ahead
+/// is known to make no progress.
 #[inline]
 pub(super) fn scale(position: &Position, eg: i32) -> i32 {
     if eg > 0 { scale_for::<White>(position) } else { scale_for::<Black>(position) }
@@ -85,14 +85,14 @@ fn scale_for<Strong: Side>(position: &Position) -> i32 {
     let bishops = position.by_type(PieceType::Bishop);
     let majors = position.by_type(PieceType::Rook) | position.by_type(PieceType::Queen);
     let knights = position.by_type(PieceType::Knight);
-    if (majors | knights).is_empty() && is_wrong_corner::<Strong>(position, pawns) {
+    if (majors | knights).is_empty() && has_wrong_bishop::<Strong>(position, pawns) {
         return 0;
     }
     // The more pawns, the more ways to win; pawns on both wings stretch the defender.
     let both_wings = WINGS.iter().all(|&wing| pawns.intersects(wing));
     let by_pawns = (38 + 4 * pawns.len() as i32 + 10 * i32::from(both_wings)).min(FULL_SCALE);
     if has_opposite_bishops(bishops, position) {
-        // The bishop of the other colour holds what pawns alone would win; other pieces can attack with it.
+        // Opposite-coloured bishops: the defending bishop blocks the pawns, but other pieces can attack with ours.
         let alone = (majors | knights).is_empty();
         return by_pawns.min(if alone { 16 + 3 * pawns.len() as i32 } else { 46 });
     }
@@ -103,7 +103,7 @@ fn scale_for<Strong: Side>(position: &Position) -> i32 {
 #[cold]
 fn scale_without_pawns<Strong: Side>(position: &Position) -> i32 {
     let (ours, theirs) =
-        (exchange_points(position, Strong::COLOR), exchange_points(position, !Strong::COLOR));
+        (material_points(position, Strong::COLOR), material_points(position, !Strong::COLOR));
     let knights = position.pieces(PieceType::Knight.of(Strong::COLOR));
     let only_knights = position.by_color(Strong::COLOR).len() == knights.len() + 1;
     if ours <= 3 || (ours <= 6 && only_knights) {
@@ -116,14 +116,15 @@ fn scale_without_pawns<Strong: Side>(position: &Position) -> i32 {
     }
 }
 
-/// Pieces by what they exchange for: minor pieces 3, rooks 5, queens 9.
-fn exchange_points(position: &Position, color: Color) -> u32 {
+/// Material in points: minor pieces 3, rooks 5, queens 9.
+fn material_points(position: &Position, color: Color) -> u32 {
     let count = |piece_type: PieceType| position.pieces(piece_type.of(color)).len();
     3 * (count(PieceType::Knight) + count(PieceType::Bishop))
         + 5 * count(PieceType::Rook)
         + 9 * count(PieceType::Queen)
 }
 
+/// Opposite-coloured bishops: one for each side, on squares of different colours.
 fn has_opposite_bishops(bishops: Bitboard, position: &Position) -> bool {
     bishops.len() == 2
         && bishops.intersects(Bitboard::LIGHT)
@@ -132,11 +133,11 @@ fn has_opposite_bishops(bishops: Bitboard, position: &Position) -> bool {
         && bishops.intersects(position.by_color(Color::Black))
 }
 
-/// A pawn on the rim promotes only if the defending king can be driven from its corner, which takes a bishop
-/// that controls it.
+/// The wrong rook pawn (or wrong bishop): a rook pawn promotes only if the defending king can be driven from the corner,
+/// which takes a bishop that controls it.
 #[cold]
-fn is_wrong_corner<Strong: Side>(position: &Position, pawns: Bitboard) -> bool {
-    if !pawns.is_subset(RIM_FILES) || WINGS.iter().all(|&wing| pawns.intersects(wing)) {
+fn has_wrong_bishop<Strong: Side>(position: &Position, pawns: Bitboard) -> bool {
+    if !pawns.is_subset(EDGE_FILES) || WINGS.iter().all(|&wing| pawns.intersects(wing)) {
         return false;
     }
     let Some(pawn) = pawns.first() else { return false };

@@ -1,75 +1,87 @@
-//! An evaluation taken apart for a human to read.
+//! The evaluation as a table of terms (evaluation trace).
 
 use std::fmt;
 
 use ferz_board::{Color, Position};
 
 use super::endgame;
-use super::increments::{FULL_PHASE, Increments};
 use super::params::{FIELDS, Term};
-use super::score::Score;
+use super::psqt::{FULL_PHASE, PsqtState};
+use super::score::TaperedScore;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
-use super::{VALUE_LIMIT, blend, traced_score};
+use super::{VALUE_LIMIT, taper, traced_score};
 
-/// What one term gives to either side.
+/// The scores of one term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct TermScores {
     /// The term.
     pub term: Term,
     /// For White.
-    pub white: Score,
+    pub white: TaperedScore,
     /// For Black, seen from Black's side.
-    pub black: Score,
+    pub black: TaperedScore,
 }
 
-/// Where the value of a position comes from.
+/// The classical evaluation of a position, term by term (evaluation trace).
 ///
-/// The rows add up: White's halves minus Black's, the end-game half scaled, blended by the phase, are the value.
+/// The rows add up: White's scores minus Black's, the endgame half scaled, tapered by the game phase, give the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Explanation {
-    /// The terms. Empty if the position is an ending with a value of its own.
-    pub rows: Vec<Row>,
-    /// How far the middle game counts: 24 with all pieces on the board, 0 without any.
+pub struct EvalBreakdown {
+    /// The terms. Empty for a bare king, which is evaluated by rule.
+    pub rows: Vec<TermScores>,
+    /// The game phase: 24 with all pieces on the board (middlegame), 0 without any (endgame).
     pub phase: i32,
-    /// How much of the end-game half counts, in 64ths.
+    /// The scale factor of the endgame half, in 64ths.
     pub scale: i32,
     /// The value for White, in centipawns.
     pub value: i32,
 }
 
-impl Explanation {
+impl EvalBreakdown {
     /// The phase with all pieces on the board.
     pub const FULL_PHASE: i32 = FULL_PHASE;
-    /// The scale of an end game that counts in full.
+    /// The scale factor of an endgame that counts in full.
     pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
 
-    /// All rows together, White's minus Black's.
-    pub fn total(&self) -> Score {
-        self.rows.iter().fold(Score::ZERO, |sum, row| sum + row.white - row.black)
+    /// The sum of all rows, White's minus Black's.
+    pub fn total(&self) -> TaperedScore {
+        self.rows.iter().fold(TaperedScore::ZERO, |sum, row| sum + row.white - row.black)
     }
 }
 
-/// Evaluates a position and tells where the value comes from.
-pub fn explain(position: &Position) -> Explanation {
-    let phase = Increments::new(position).phase();
+/// Evaluates a position with the classical evaluation and explains the value term by term.
+///
+/// ```
+/// use ferz_board::Position;
+/// use ferz_eval::{Term, explain};
+///
+/// let position: Position = "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1".parse().unwrap();
+/// let breakdown = explain(&position);
+/// let material = breakdown.rows.iter().find(|row| row.term == Term::Material).unwrap();
+/// assert!(material.white.eg() > material.black.eg());
+/// println!("{breakdown}");
+/// ```
+pub fn explain(position: &Position) -> EvalBreakdown {
+    let phase = PsqtState::new(position).phase();
     if let Some(value) = endgame::bare_king(position) {
-        return Explanation { rows: Vec::new(), phase, scale: endgame::FULL_SCALE, value };
+        return EvalBreakdown { rows: Vec::new(), phase, scale: endgame::FULL_SCALE, value };
     }
-    let mut ledger =
-        Ledger { rows: Term::ALL.map(|term| Row { term, white: Score::ZERO, black: Score::ZERO }) };
+    let mut ledger = Ledger {
+        rows: Term::ALL.map(|term| TermScores { term, white: TaperedScore::ZERO, black: TaperedScore::ZERO }),
+    };
     let score = traced_score(position, &mut ledger);
     let scale = endgame::scale(position, score.eg());
-    Explanation { rows: ledger.rows.to_vec(), phase, scale, value: blend(score, phase, scale) }
+    EvalBreakdown { rows: ledger.rows.to_vec(), phase, scale, value: taper(score, phase, scale) }
 }
 
-/// A tracer that adds up what it hears, term by term.
+/// A tracer that adds up scores term by term.
 struct Ledger {
-    rows: [Row; Term::ALL.len()],
+    rows: [TermScores; Term::ALL.len()],
 }
 
 impl Ledger {
-    fn enter(&mut self, color: Color, term: Term, score: Score) {
+    fn enter(&mut self, color: Color, term: Term, score: TaperedScore) {
         let row = &mut self.rows[term as usize];
         match color {
             Color::White => row.white += score,
@@ -86,12 +98,12 @@ impl Tracer for Ledger {
         }
     }
 
-    fn combined(&mut self, color: Color, term: Term, score: Score) {
+    fn combined(&mut self, color: Color, term: Term, score: TaperedScore) {
         self.enter(color, term, score);
     }
 }
 
-/// Centipawns as pawns.
+/// A value in centipawns, displayed in pawns.
 struct Pawns(i32);
 
 impl fmt::Display for Pawns {
@@ -100,12 +112,12 @@ impl fmt::Display for Pawns {
     }
 }
 
-impl fmt::Display for Explanation {
+impl fmt::Display for EvalBreakdown {
     /// A table of fixed width, in pawns; the total is White's minus Black's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const RULE: &str = "---------------+-----------------+-----------------+-----------------";
         if self.rows.is_empty() {
-            writeln!(f, "An ending with a bare king: the value leads to mate, or says there is none.")?;
+            writeln!(f, "Bare king: evaluated by rule (mop-up evaluation).")?;
             return write!(f, "Value  {} for White", Pawns(self.value));
         }
         writeln!(f, "{:14} | {:^15} | {:^15} | {:>10}", "", "White", "Black", "Total")?;
@@ -115,7 +127,7 @@ impl fmt::Display for Explanation {
             "Term", "mid", "end", "mid", "end", "mid", "end"
         )?;
         writeln!(f, "{RULE}")?;
-        let halves = |score: Score| (Pawns(score.mg()), Pawns(score.eg()));
+        let halves = |score: TaperedScore| (Pawns(score.mg()), Pawns(score.eg()));
         for row in &self.rows {
             let ((wm, we), (bm, be)) = (halves(row.white), halves(row.black));
             let (tm, te) = halves(row.white - row.black);
@@ -124,8 +136,8 @@ impl fmt::Display for Explanation {
         writeln!(f, "{RULE}")?;
         let (tm, te) = halves(self.total());
         writeln!(f, "{:14} | {:15} | {:15} | {tm:>7} {te:>7}", "Total", "", "")?;
-        writeln!(f, "Phase  {}/24 middle game, {}/24 end game", self.phase, 24 - self.phase)?;
-        writeln!(f, "Scale  {}/64 of the end game counts", self.scale)?;
+        writeln!(f, "Phase  {}/24 middlegame, {}/24 endgame", self.phase, 24 - self.phase)?;
+        writeln!(f, "Scale  {}/64 of the endgame score", self.scale)?;
         let bound = if self.value.abs() == VALUE_LIMIT { " (at the limit)" } else { "" };
         write!(f, "Value  {} for White{bound}", Pawns(self.value))
     }

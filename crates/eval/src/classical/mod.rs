@@ -1,22 +1,23 @@
-//! The classical evaluation: what a chess teacher would count.
+//! The classical (hand-crafted) evaluation: what a chess teacher would count.
 //!
-//! A position is worth the sum of its [terms](Term), White's minus Black's, each with a value for the middle
-//! game and one for the end game. The phase (how many pieces are left) blends the two; the end-game half is
-//! scaled down where an advantage is hard to win with. Material and piece squares are
-//! [kept from move to move](Increments), pawn structure is remembered, the rest is computed anew.
+//! The value is the sum of [terms](Term), White's minus Black's, each with a middlegame and an endgame score. The
+//! evaluation is tapered: the game phase (how many pieces are left) interpolates between the two. The endgame half is
+//! scaled down where an advantage is hard to win. Material and piece-square tables are
+//! [updated incrementally](PsqtState), pawn structure comes from a pawn hash table, the rest is computed for every
+//! position.
 
 mod endgame;
+mod eval_info;
 mod explain;
-mod increments;
 mod king;
 mod params;
 mod passed;
 mod pawns;
 mod pieces;
+mod psqt;
 mod score;
 mod shelter;
 mod side;
-mod survey;
 mod threats;
 mod tracer;
 pub mod tuning;
@@ -26,56 +27,56 @@ use ferz_board::{Color, Position};
 
 use crate::VALUE_LIMIT;
 
-pub use explain::{Explanation, Row, explain};
-pub use increments::{phase, piece_square};
+pub use explain::{EvalBreakdown, TermScores, explain};
 pub use params::Term;
-pub use score::Score;
+pub use psqt::{phase, piece_square};
+pub use score::TaperedScore;
 
-pub(crate) use increments::Increments;
+pub(crate) use psqt::PsqtState;
 
 use endgame::FULL_SCALE;
-use increments::FULL_PHASE;
+use eval_info::EvalInfo;
 use params::weigh;
-use pawns::{PawnCache, Pawns};
+use pawns::{PawnTable, Pawns};
+use psqt::FULL_PHASE;
 use side::{Black, Side, White};
-use survey::Survey;
 use tracer::Tracer;
 
-/// The classical evaluation of one thread: what it remembers between positions.
+/// The classical evaluation of one thread, with its pawn hash table.
 #[derive(Clone, Debug)]
 pub(crate) struct Classical {
-    pawns: PawnCache,
+    pawns: PawnTable,
 }
 
 impl Classical {
     pub(crate) fn new() -> Classical {
-        Classical { pawns: PawnCache::new() }
+        Classical { pawns: PawnTable::new() }
     }
 
-    /// Forgets all.
+    /// Clears the pawn hash table.
     pub(crate) fn clear(&mut self) {
         self.pawns.clear();
     }
 
-    /// The value of the position for the side to move, in centipawns; `increments` are those of the position.
+    /// The value of the position for the side to move, in centipawns; `psqt` is that of the position.
     #[inline]
-    pub(crate) fn evaluate(&mut self, position: &Position, increments: &Increments) -> i32 {
+    pub(crate) fn evaluate(&mut self, position: &Position, psqt: &PsqtState) -> i32 {
         bare_king(position).unwrap_or_else(|| {
             let pawns = self.pawns.probe(position);
-            let score = increments.score() + pawns.score() + board_terms(position, pawns, &mut ());
-            let value = blend(score, increments.phase(), endgame::scale(position, score.eg()));
+            let score = psqt.score() + pawns.score() + board_terms(position, pawns, &mut ());
+            let value = taper(score, psqt.phase(), endgame::scale(position, score.eg()));
             for_mover(position, value)
         })
     }
 }
 
-/// What a position is worth to the side to move in which a side has nothing but its king, unless pawns decide it.
+/// Mop-up evaluation: the value for the side to move if one side has a bare king, unless pawns decide the game.
 #[inline]
 pub(crate) fn bare_king(position: &Position) -> Option<i32> {
     endgame::bare_king(position).map(|value| for_mover(position, value))
 }
 
-/// White's value as the side to move sees it.
+/// Converts a value for White to one for the side to move.
 #[inline(always)]
 fn for_mover(position: &Position, value: i32) -> i32 {
     match position.side_to_move() {
@@ -86,13 +87,13 @@ fn for_mover(position: &Position, value: i32) -> i32 {
 
 /// The terms that are computed for every position, White's minus Black's.
 #[inline(always)]
-fn board_terms<T: Tracer>(position: &Position, pawns: &Pawns, tracer: &mut T) -> Score {
-    let mut survey = Survey::new(position, pawns);
+fn board_terms<T: Tracer>(position: &Position, pawns: &Pawns, tracer: &mut T) -> TaperedScore {
+    let mut info = EvalInfo::new(position, pawns);
     // The pieces fill in the attack maps of both sides, which all other terms read.
-    let mut score = pieces::pieces::<White, T>(&mut survey, tracer);
-    score -= pieces::pieces::<Black, T>(&mut survey, tracer);
-    score += king::attack::<White, T>(&mut survey, tracer) - king::attack::<Black, T>(&mut survey, tracer);
-    score += side_terms::<White, T>(&survey, tracer) - side_terms::<Black, T>(&survey, tracer);
+    let mut score = pieces::pieces::<White, T>(&mut info, tracer);
+    score -= pieces::pieces::<Black, T>(&mut info, tracer);
+    score += king::attack::<White, T>(&mut info, tracer) - king::attack::<Black, T>(&mut info, tracer);
+    score += side_terms::<White, T>(&info, tracer) - side_terms::<Black, T>(&info, tracer);
     match position.side_to_move() {
         Color::White => score + weigh!(tracer, Color::White, tempo[0]),
         Color::Black => score - weigh!(tracer, Color::Black, tempo[0]),
@@ -100,20 +101,19 @@ fn board_terms<T: Tracer>(position: &Position, pawns: &Pawns, tracer: &mut T) ->
 }
 
 #[inline(always)]
-fn side_terms<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    threats::threats::<Us, T>(survey, tracer) + passed::passed_pawns::<Us, T>(survey, tracer)
+fn side_terms<Us: Side, T: Tracer>(info: &EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    threats::threats::<Us, T>(info, tracer) + passed::passed_pawns::<Us, T>(info, tracer)
 }
 
-/// The score of a position with nothing kept from before, told to a tracer.
-fn traced_score<T: Tracer>(position: &Position, tracer: &mut T) -> Score {
+/// The score of a position from scratch, reported to a tracer.
+fn traced_score<T: Tracer>(position: &Position, tracer: &mut T) -> TaperedScore {
     let pawns = Pawns::new(position, tracer);
-    increments::trace(position, tracer) + pawns.score() + board_terms(position, &pawns, tracer)
+    psqt::trace(position, tracer) + pawns.score() + board_terms(position, &pawns, tracer)
 }
 
-/// One value from the two halves of a score: the middle game as far as pieces are left, the end game as far as
-/// they are gone.
+/// Tapered evaluation: interpolates between the middlegame and the (scaled) endgame half by game phase.
 #[inline(always)]
-fn blend(score: Score, phase: i32, scale: i32) -> i32 {
+fn taper(score: TaperedScore, phase: i32, scale: i32) -> i32 {
     // Division rounds towards zero, so that exchanging the colours exactly negates the value.
     let value = (score.mg() * phase * FULL_SCALE + score.eg() * scale * (FULL_PHASE - phase))
         / (FULL_PHASE * FULL_SCALE);

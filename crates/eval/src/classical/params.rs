@@ -1,42 +1,42 @@
-//! The names of the weights: one declaration gives the struct that the search reads, the flat indices that the
-//! tracers count by, and the names that the tuner prints.
+//! The names of the weights. One declaration gives the struct that the search reads, the flat indices that tracers use,
+//! and the names that the tuner prints.
 
 use std::mem::{offset_of, size_of};
 
-use super::score::Score;
+use super::score::TaperedScore;
 
-/// A group of weights that stands in one row of the [explanation](crate::Explanation).
+/// A term of the classical evaluation: one row of the [breakdown](crate::EvalBreakdown).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Term {
-    /// What the pieces are worth.
+    /// The material balance.
     Material,
-    /// Where they stand.
+    /// Piece-square tables (PSQT).
     Squares,
-    /// Which pawns help or hinder each other.
+    /// Pawn structure: isolated, doubled, backward and connected pawns.
     Pawns,
-    /// How close passed pawns are to promotion.
+    /// Passed pawns.
     Passed,
-    /// How many squares the pieces can go to.
+    /// Mobility: how many squares the pieces can go to.
     Mobility,
-    /// What is particular to knights and bishops.
+    /// Knights and bishops: outposts, the bishop pair, bad bishops.
     Minors,
-    /// What is particular to rooks.
+    /// Rooks: open files, the seventh rank, trapped rooks.
     Rooks,
-    /// Which enemy pieces are or can be attacked to advantage.
+    /// Threats against enemy pieces.
     Threats,
-    /// The room behind one's own pawns.
+    /// Space: safe squares behind the own pawns.
     Space,
-    /// The pawns in front of one's own king.
+    /// Pawn shelter and pawn storm in front of the own king.
     Shelter,
-    /// The attack on the enemy king: the only term that is not a sum of its weights.
+    /// King safety: the attack on the enemy king, the only term that is not a sum of its weights.
     KingAttack,
-    /// The right to move.
+    /// Tempo: the bonus for the side to move.
     Tempo,
 }
 
 impl Term {
-    /// Every term, in the order of the explanation.
+    /// Every term, in the order of the breakdown.
     pub const ALL: [Term; 12] = [
         Term::Material,
         Term::Squares,
@@ -52,7 +52,7 @@ impl Term {
         Term::Tempo,
     ];
 
-    /// What a reader calls it.
+    /// The name to display.
     pub const fn name(self) -> &'static str {
         match self {
             Term::Material => "Material",
@@ -71,7 +71,7 @@ impl Term {
     }
 }
 
-/// A named row of weights.
+/// A named group of weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// The name of the field of `Weights`.
@@ -80,7 +80,7 @@ pub struct Field {
     pub term: Term,
     /// The flat index of the first weight.
     pub start: usize,
-    /// How many there are.
+    /// The number of weights.
     pub len: usize,
 }
 
@@ -90,22 +90,22 @@ macro_rules! weights {
         #[derive(Debug)]
         #[repr(C)]
         pub(crate) struct Weights {
-            $($($(#[$doc])* pub(crate) $field: [Score; $len],)*)*
+            $($($(#[$doc])* pub(crate) $field: [TaperedScore; $len],)*)*
         }
 
-        /// Every row of weights, in order.
+        /// Every group of weights, in order.
         pub const FIELDS: &[Field] = &[
             $($(Field {
                 name: stringify!($field),
                 term: Term::$term,
-                start: offset_of!(Weights, $field) / size_of::<Score>(),
+                start: offset_of!(Weights, $field) / size_of::<TaperedScore>(),
                 len: $len,
             },)*)*
         ];
 
         impl Weights {
             /// All weights, one after the other.
-            pub(crate) fn flat(&self) -> Vec<Score> {
+            pub(crate) fn flat(&self) -> Vec<TaperedScore> {
                 [$($(&self.$field[..],)*)*].concat()
             }
         }
@@ -118,7 +118,7 @@ weights! {
         material: 5,
     }
     Squares {
-        /// From a1 to h8 as White sees them; Black's are mirrored.
+        /// From a1 to h8 for White; Black's are mirrored.
         pawn_squares: 64,
         knight_squares: 64,
         bishop_squares: 64,
@@ -129,7 +129,7 @@ weights! {
     Pawns {
         /// Facing an enemy pawn on its file, or not.
         isolated: 2,
-        /// A pawn with another of its own ahead on its file.
+        /// An own pawn stands ahead on the same file.
         doubled: 1,
         /// Facing an enemy pawn on its file, or not.
         backward: 2,
@@ -137,9 +137,9 @@ weights! {
         supported: 8,
         /// Beside a pawn, by rank.
         phalanx: 8,
-        /// Not passed yet, but its helpers are as many as its opponents, by rank.
+        /// Candidate passed pawn: at least as many helpers as opponents, by rank.
         candidate: 8,
-        /// No enemy pawn can stop or take it, by rank.
+        /// No enemy pawn can stop or capture it, by rank.
         passed: 8,
     }
     Passed {
@@ -153,9 +153,9 @@ weights! {
         passed_own_king: 8,
         /// For each step between the enemy king and the next square, by rank.
         passed_enemy_king: 8,
-        /// A rook of its own pushes from behind; an enemy rook holds it from behind.
+        /// An own rook supports it from behind; an enemy rook attacks it from behind.
         passed_rook_behind: 2,
-        /// The enemy has no piece and his king comes too late.
+        /// The enemy has no piece and its king is outside the square of the pawn.
         passed_unstoppable: 1,
     }
     Mobility {
@@ -167,7 +167,7 @@ weights! {
     }
     Minors {
         bishop_pair: 1,
-        /// For each own pawn on the colour of its squares, and again for each of those that is blocked.
+        /// Bad bishop: for each own pawn on its colour, and again for each of those that is blocked.
         bishop_pawns: 2,
         /// Sees both central squares of a long diagonal.
         bishop_long_diagonal: 1,
@@ -197,7 +197,7 @@ weights! {
         threat_by_rook: 5,
         /// Something badly defended attacked by the king.
         threat_by_king: 1,
-        /// Pieces that can be taken for nothing.
+        /// Pieces that can be captured for nothing.
         hanging: 1,
         /// Pieces that the safe advance of a pawn would attack.
         threat_by_push: 1,
@@ -209,7 +209,7 @@ weights! {
         space: 1,
     }
     Shelter {
-        /// The nearest own pawn on a file near the king: by the distance of the file to the rim, then by rank;
+        /// The nearest own pawn on a file near the king: by the distance of the file to the edge, then by rank;
         /// rank 0 for none.
         shelter: 28,
         /// The same of the enemy's nearest pawn, if it can advance.
@@ -218,7 +218,7 @@ weights! {
         storm_blocked: 7,
     }
     KingAttack {
-        /// Always there: where the sum starts.
+        /// The constant the sum starts from.
         attack_base: 1,
         /// Knight, bishop, rook, queen that attacks the king's zone.
         attack_by: 4,
@@ -226,9 +226,9 @@ weights! {
         attack_hits: 4,
         /// Squares of the zone that only king or queen defend.
         attack_weak_square: 1,
-        /// Checks that cost nothing by knight, bishop, rook, queen: one square, several squares.
+        /// Safe checks by knight, bishop, rook, queen: one square, several squares.
         attack_safe_check: 8,
-        /// Checks by the same that can be answered by taking.
+        /// Unsafe checks by the same: the checking piece can be captured.
         attack_unsafe_check: 4,
         /// The attacker has no queen.
         attack_without_queen: 1,
@@ -246,10 +246,10 @@ weights! {
     }
 }
 
-/// How many weights there are.
-pub const WEIGHT_COUNT: usize = size_of::<Weights>() / size_of::<Score>();
+/// The number of weights.
+pub const WEIGHT_COUNT: usize = size_of::<Weights>() / size_of::<TaperedScore>();
 
-/// Looks a weight up and tells the tracer: `weigh!(tracer, color, field[index], count)` is `count` times the
+/// Looks a weight up and reports it to the tracer: `weigh!(tracer, color, field[index], count)` is `count` times the
 /// weight, for the side of that colour.
 macro_rules! weigh {
     ($tracer:expr, $color:expr, $field:ident[$index:expr]) => {{
@@ -269,7 +269,7 @@ macro_rules! flat_index {
     ($field:ident) => {
         const {
             ::std::mem::offset_of!($crate::classical::params::Weights, $field)
-                / ::std::mem::size_of::<$crate::classical::score::Score>()
+                / ::std::mem::size_of::<$crate::classical::score::TaperedScore>()
         }
     };
 }

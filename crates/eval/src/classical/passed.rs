@@ -1,32 +1,32 @@
-//! Passed pawns: how far the pieces let them go.
+//! Passed pawns: what depends on the other pieces.
 
 use ferz_board::{Bitboard, PieceType, Position, Square};
 
+use super::eval_info::EvalInfo;
 use super::params::weigh;
-use super::score::Score;
+use super::score::TaperedScore;
 use super::side::Side;
-use super::survey::Survey;
 use super::tracer::Tracer;
 
-/// A passed pawn ties the enemy down, the more the further it is and the less stands between it and promotion:
-/// pieces on its way, the enemy king near, no rook or king to help it.
+/// A passed pawn ties the enemy down, the more the further it is and the less stands between it and promotion: pieces
+/// in its way, a near enemy king, no own rook or king to help.
 #[inline(always)]
-pub(super) fn passed_pawns<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
-    for pawn in survey.structure.passed & survey.pieces::<Us>(PieceType::Pawn) {
-        score += passed_pawn::<Us, T>(survey, pawn, tracer);
+pub(super) fn passed_pawns<Us: Side, T: Tracer>(info: &EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
+    for pawn in info.structure.passed & info.pieces::<Us>(PieceType::Pawn) {
+        score += passed_pawn::<Us, T>(info, pawn, tracer);
     }
     score
 }
 
 #[inline]
-fn passed_pawn<Us: Side, T: Tracer>(survey: &Survey<'_>, pawn: Square, tracer: &mut T) -> Score {
-    let position = survey.position;
+fn passed_pawn<Us: Side, T: Tracer>(info: &EvalInfo<'_>, pawn: Square, tracer: &mut T) -> TaperedScore {
+    let position = info.position;
     let rank = Us::rank(pawn);
     let path = Us::ahead(pawn.bitboard());
     let next = Us::forward(pawn.bitboard());
-    let theirs = survey.attacks::<Us::Them>();
-    let mut score = Score::ZERO;
+    let theirs = info.attacks::<Us::Them>();
+    let mut score = TaperedScore::ZERO;
 
     if next.intersects(position.occupied()) {
         score += weigh!(tracer, Us::COLOR, passed_blocked[rank]);
@@ -44,10 +44,10 @@ fn passed_pawn<Us: Side, T: Tracer>(survey: &Survey<'_>, pawn: Square, tracer: &
     }
 
     let behind = Us::Them::ahead(pawn.bitboard());
-    if behind.intersects(survey.pieces::<Us>(PieceType::Rook)) {
+    if behind.intersects(info.pieces::<Us>(PieceType::Rook)) {
         score += weigh!(tracer, Us::COLOR, passed_rook_behind[0]);
     }
-    if behind.intersects(survey.pieces::<Us::Them>(PieceType::Rook)) {
+    if behind.intersects(info.pieces::<Us::Them>(PieceType::Rook)) {
         score += weigh!(tracer, Us::COLOR, passed_rook_behind[1]);
     }
     if is_unstoppable::<Us>(position, pawn, path) {
@@ -56,15 +56,14 @@ fn passed_pawn<Us: Side, T: Tracer>(survey: &Survey<'_>, pawn: Square, tracer: &
     score
 }
 
-/// Whether the enemy has nothing but his king and pawns, and the king cannot reach the square of promotion in
-/// time.
+/// The rule of the square: the enemy has only king and pawns, and the king cannot reach the promotion square in time.
 #[inline(always)]
 fn is_unstoppable<Us: Side>(position: &Position, pawn: Square, path: Bitboard) -> bool {
     let them = position.by_color(Us::Them::COLOR);
     if !them.is_subset(position.by_type(PieceType::Pawn) | position.by_type(PieceType::King)) {
         return false;
     }
-    // A pawn on its first square takes two steps at once, so it is as good as one step further.
+    // A pawn on its first square can advance two squares at once, so it is as good as one rank further.
     let steps = path.len().min(5) as i32;
     let goal = Square::from_coords(pawn.file(), Us::COLOR.promotion_rank());
     let head_start = i32::from(position.side_to_move() != Us::COLOR);

@@ -1,14 +1,14 @@
-//! Pawn structure: what depends on pawns alone, and is therefore remembered from position to position.
+//! Pawn structure and the pawn hash table: what depends on pawns alone is computed once.
 
 use ferz_board::{Bitboard, Color, PieceType, Position, Square};
 
 use super::params::weigh;
-use super::score::Score;
+use super::score::TaperedScore;
 use super::shelter::Shelter;
 use super::side::{Black, CENTRAL_FILES, Side, White, beside, files_of};
 use super::tracer::Tracer;
 
-/// All that is known of a position's pawns.
+/// Everything known about the pawns of a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pawns {
     pub(super) structure: Structure,
@@ -28,22 +28,22 @@ impl Pawns {
         }
     }
 
-    /// What they are worth, White's minus Black's.
+    /// Their score, White's minus Black's.
     #[inline(always)]
-    pub(super) fn score(&self) -> Score {
+    pub(super) fn score(&self) -> TaperedScore {
         let [white, black] = &self.shelters;
         self.structure.score + (white.score - black.score)
     }
 }
 
-/// What the pawns of a position are worth without regard to the kings, and where the other terms find them.
+/// The pawn structure without regard to the kings: its score and what the other terms need.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Structure {
     /// White's minus Black's.
-    score: Score,
+    score: TaperedScore,
     /// The passed pawns of both sides.
     pub(super) passed: Bitboard,
-    /// Where each side's minor pieces are at home.
+    /// The outposts of each side.
     pub(super) outposts: [Bitboard; 2],
     /// The files on which each side has pawns, in the bits of the first rank.
     files: [u8; 2],
@@ -70,14 +70,14 @@ impl Structure {
     }
 }
 
-/// What one side's pawns are worth, and which are passed.
-fn structure<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> (Score, Bitboard) {
+/// The score of one side's pawns, and which are passed.
+fn structure<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> (TaperedScore, Bitboard) {
     let ours = position.pieces(PieceType::Pawn.of(Us::COLOR));
     let theirs = position.pieces(PieceType::Pawn.of(Us::Them::COLOR));
     let opposed = ours & Us::Them::ahead(theirs);
     let passed = ours - Us::Them::ahead(theirs | ours) - Us::Them::pawn_attack_span(theirs);
 
-    let mut score = Score::ZERO;
+    let mut score = TaperedScore::ZERO;
     score += weak_pawns::<Us, T>(ours, theirs, opposed, tracer);
     score += connected_pawns::<Us, T>(ours, tracer);
     score += space::<Us, T>(ours, theirs, tracer);
@@ -92,19 +92,19 @@ fn structure<Us: Side, T: Tracer>(position: &Position, tracer: &mut T) -> (Score
     (score, passed)
 }
 
-/// Pawns that no other pawn can defend need pieces to do it. They are weaker still when no enemy pawn stands
-/// ahead on their file, for then rooks can attack them.
+/// Isolated, backward and doubled pawns. Pawns that no other pawn can defend need pieces to do it. They are weaker still
+/// if no enemy pawn stands ahead on their file, because rooks can attack them.
 fn weak_pawns<Us: Side, T: Tracer>(
     ours: Bitboard,
     theirs: Bitboard,
     opposed: Bitboard,
     tracer: &mut T,
-) -> Score {
+) -> TaperedScore {
     let isolated = ours - beside(files_of(ours));
-    // A backward pawn has neighbours, but they have left it behind, and its next square is an enemy pawn's.
+    // A backward pawn has neighbours, but they are ahead of it, and an enemy pawn controls its stop square.
     let lost_steps = (Us::forward(ours) & Us::Them::pawn_attacks(theirs)) - Us::pawn_attack_span(ours);
     let backward = (ours & Us::backward(lost_steps)) - isolated;
-    // Two pawns on a file get in each other's way.
+    // Doubled pawns get in each other's way.
     let doubled = ours & Us::Them::ahead(ours);
     weigh!(tracer, Us::COLOR, isolated[0], (isolated & opposed).len())
         + weigh!(tracer, Us::COLOR, isolated[1], (isolated - opposed).len())
@@ -113,9 +113,9 @@ fn weak_pawns<Us: Side, T: Tracer>(
         + weigh!(tracer, Us::COLOR, doubled[0], doubled.len())
 }
 
-/// Pawns that defend each other, or stand abreast and could, are strong and control many squares.
-fn connected_pawns<Us: Side, T: Tracer>(ours: Bitboard, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
+/// Connected pawns: pawns that defend each other, or stand side by side (phalanx), are strong and control many squares.
+fn connected_pawns<Us: Side, T: Tracer>(ours: Bitboard, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
     for pawn in ours & Us::pawn_attacks(ours) {
         score += weigh!(tracer, Us::COLOR, supported[Us::rank(pawn)]);
     }
@@ -125,8 +125,7 @@ fn connected_pawns<Us: Side, T: Tracer>(ours: Bitboard, tracer: &mut T) -> Score
     score
 }
 
-/// Whether a pawn that faces none on its own file has as many neighbours to help it through as there are enemy
-/// pawns to meet.
+/// A candidate passed pawn: on a half-open file, with at least as many helpers on the adjacent files as opponents.
 fn is_candidate<Us: Side>(pawn: Square, ours: Bitboard, theirs: Bitboard) -> bool {
     let pawn = pawn.bitboard();
     if ours.intersects(Us::ahead(pawn)) {
@@ -137,31 +136,30 @@ fn is_candidate<Us: Side>(pawn: Square, ours: Bitboard, theirs: Bitboard) -> boo
     helpers.len() >= opponents.len()
 }
 
-/// Squares on the fourth to the sixth rank from which no enemy pawn can ever drive a piece and where a pawn
-/// holds it.
+/// Outposts: squares on the fourth to the sixth rank that an own pawn defends and no enemy pawn can ever attack.
 fn outposts<Us: Side>(position: &Position) -> Bitboard {
     let held = Us::pawn_attacks(position.pieces(PieceType::Pawn.of(Us::COLOR)));
     let challenged = Us::Them::pawn_attack_span(position.pieces(PieceType::Pawn.of(Us::Them::COLOR)));
     (Us::ranks(3, 5) & held) - challenged
 }
 
-/// Safe squares in the middle behind one's own pawns give the pieces room to regroup; those behind a pawn count
-/// twice, being sheltered.
-fn space<Us: Side, T: Tracer>(ours: Bitboard, theirs: Bitboard, tracer: &mut T) -> Score {
+/// Space: safe central squares give the pieces room to regroup. Squares behind an own pawn are sheltered and count
+/// twice.
+fn space<Us: Side, T: Tracer>(ours: Bitboard, theirs: Bitboard, tracer: &mut T) -> TaperedScore {
     let room = (CENTRAL_FILES & Us::ranks(1, 3)) - ours - Us::Them::pawn_attacks(theirs);
     let behind_one = Us::backward(ours);
     let behind = behind_one | Us::backward(behind_one);
     weigh!(tracer, Us::COLOR, space[0], room.len() + (room & behind).len())
 }
 
-/// Remembers pawn structures: they change rarely, so nearly every position finds its own here.
+/// The pawn hash table: pawn structures change rarely, so nearly every probe is a hit.
 #[derive(Clone, Debug)]
-pub(super) struct PawnCache {
+pub(super) struct PawnTable {
     entries: Box<[Entry]>,
 }
 
-/// The default stands for a position without pawns, whose key is 0: no entry is ever invalid. It fills a cache
-/// line and never lies across two.
+/// An entry of the pawn hash table, aligned to a cache line. The default is that of a position without pawns, whose key
+/// is 0, so no entry is ever invalid.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Entry {
@@ -171,23 +169,23 @@ struct Entry {
     pawns: Pawns,
 }
 
-impl PawnCache {
+impl PawnTable {
     /// A power of two: a megabyte in all, so that it stays in the processor's second-level cache.
     const ENTRIES: usize = 16_384;
 
-    pub(super) fn new() -> PawnCache {
-        PawnCache { entries: vec![Entry::default(); PawnCache::ENTRIES].into_boxed_slice() }
+    pub(super) fn new() -> PawnTable {
+        PawnTable { entries: vec![Entry::default(); PawnTable::ENTRIES].into_boxed_slice() }
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.fill(Entry::default());
     }
 
-    /// What is known of the position's pawns.
+    /// The pawns of a position.
     #[inline]
     pub(super) fn probe(&mut self, position: &Position) -> &Pawns {
         let key = position.pawn_key();
-        let entry = &mut self.entries[key as usize % PawnCache::ENTRIES];
+        let entry = &mut self.entries[key as usize % PawnTable::ENTRIES];
         if entry.key != key {
             let pawns = Pawns { structure: Structure::new(position, &mut ()), ..Pawns::default() };
             *entry = Entry { key, kings: [None; 2], pawns };

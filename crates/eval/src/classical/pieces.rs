@@ -1,47 +1,47 @@
-//! Terms of knights, bishops, rooks and queens.
+//! Mobility and other terms of knights, bishops, rooks and queens.
 
 use ferz_board::{Bitboard, PieceType, Square, attacks};
 
+use super::eval_info::EvalInfo;
 use super::params::{flat_index, weigh};
-use super::score::Score;
+use super::score::TaperedScore;
 use super::side::{CENTRE, Side};
-use super::survey::Survey;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
 
-/// All terms of one side's pieces. It fills in what they attack, so it must come before the terms that ask.
+/// All terms of one side's pieces. Fills in the attack maps, so it must come before the terms that read them.
 #[inline(always)]
-pub(super) fn pieces<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
-    knights::<Us, T>(survey, tracer)
-        + bishops::<Us, T>(survey, tracer)
-        + rooks::<Us, T>(survey, tracer)
-        + queens::<Us, T>(survey, tracer)
-        + behind_pawns::<Us, T>(survey, tracer)
+pub(super) fn pieces<Us: Side, T: Tracer>(info: &mut EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    knights::<Us, T>(info, tracer)
+        + bishops::<Us, T>(info, tracer)
+        + rooks::<Us, T>(info, tracer)
+        + queens::<Us, T>(info, tracer)
+        + behind_pawns::<Us, T>(info, tracer)
 }
 
-/// A piece that reaches into the zone of the enemy king takes part in the attack on it, the more the more
-/// squares it covers there.
+/// King attackers: a piece that attacks the zone of the enemy king takes part in the attack, the more squares of the zone
+/// the more.
 #[inline(always)]
-fn join_attack<Us: Side, T: Tracer>(
-    survey: &mut Survey<'_>,
+fn king_attacker<Us: Side, T: Tracer>(
+    info: &mut EvalInfo<'_>,
     attacker: usize,
     attacked: Bitboard,
     tracer: &mut T,
 ) {
-    let hits = (attacked & survey.king_zone::<Us::Them>()).len();
+    let hits = (attacked & info.king_zone::<Us::Them>()).len();
     if hits != 0 {
         tracer.counted(Us::COLOR, flat_index!(attack_by) + attacker, 1);
         tracer.counted(Us::COLOR, flat_index!(attack_hits) + attacker, hits as i32);
     }
-    *survey.king_attack::<Us>() += JOINED[attacker][hits as usize % MAX_HITS];
+    *info.king_attack::<Us>() += KING_ATTACKER[attacker][hits as usize % MAX_HITS];
 }
 
-/// A power of two above the twelve squares that the zone of a king has.
+/// A power of two above twelve, the number of squares in a king zone.
 const MAX_HITS: usize = 16;
 
-/// What a piece adds to the attack, by the number of squares it hits: the two weights together, or nothing.
-static JOINED: [[Score; MAX_HITS]; 4] = {
-    let mut table = [[Score::ZERO; MAX_HITS]; 4];
+/// The score of a king attacker, by the number of squares it attacks: both weights together, or nothing.
+static KING_ATTACKER: [[TaperedScore; MAX_HITS]; 4] = {
+    let mut table = [[TaperedScore::ZERO; MAX_HITS]; 4];
     let mut attacker = 0;
     while attacker < 4 {
         let mut hits = 1;
@@ -50,25 +50,25 @@ static JOINED: [[Score; MAX_HITS]; 4] = {
             table[attacker][hits] = table[attacker][hits - 1].plus(WEIGHTS.attack_hits[attacker]);
             hits += 1;
         }
-        table[attacker][0] = Score::ZERO;
+        table[attacker][0] = TaperedScore::ZERO;
         attacker += 1;
     }
     table
 };
 
-/// Knights live by good squares: they are slow, so the ones they have must be central, safe and near the kings.
+/// Knights: mobility, outposts and the distance to the own king. Knights are slow, so they need good squares.
 #[inline(always)]
-fn knights<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
-    let outposts = survey.structure.outposts[Us::COLOR.index()];
-    let free_outposts = outposts - survey.position.by_color(Us::COLOR);
-    let knights = survey.pieces::<Us>(PieceType::Knight);
+fn knights<Us: Side, T: Tracer>(info: &mut EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
+    let outposts = info.structure.outposts[Us::COLOR.index()];
+    let free_outposts = outposts - info.position.by_color(Us::COLOR);
+    let knights = info.pieces::<Us>(PieceType::Knight);
     let (mut from_king, mut in_reach) = (0, 0);
     for square in knights {
-        let (attacked, moves) = survey.enter::<Us>(PieceType::Knight, square, attacks::knight(square));
-        score += weigh!(tracer, Us::COLOR, knight_mobility[moves]);
-        join_attack::<Us, T>(survey, 0, attacked, tracer);
-        from_king += survey.distance_to_king::<Us>(square);
+        let (attacked, mobility) = info.add_attacks::<Us>(PieceType::Knight, square, attacks::knight(square));
+        score += weigh!(tracer, Us::COLOR, knight_mobility[mobility]);
+        king_attacker::<Us, T>(info, 0, attacked, tracer);
+        from_king += info.distance_to_king::<Us>(square);
         in_reach += u32::from(attacked.intersects(free_outposts) && !outposts.contains(square));
     }
     score
@@ -77,28 +77,31 @@ fn knights<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Scor
         + weigh!(tracer, Us::COLOR, outpost_in_reach[0], in_reach)
 }
 
-/// Bishops want open diagonals: own pawns on the colour of their squares are in their way, and two bishops
-/// together see all squares.
+/// Bishops: mobility, outposts, the bishop pair, bad bishops and long diagonals. Bishops need open diagonals: own pawns
+/// on their colour are in the way, and two bishops together cover all squares.
 #[inline(always)]
-fn bishops<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
-    let bishops = survey.pieces::<Us>(PieceType::Bishop);
+fn bishops<Us: Side, T: Tracer>(info: &mut EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
+    let bishops = info.pieces::<Us>(PieceType::Bishop);
     if bishops.is_empty() {
         return score;
     }
-    let occupied = survey.position.occupied();
-    let transparent = survey.pieces::<Us>(PieceType::Queen);
-    let pawns = survey.pieces::<Us>(PieceType::Pawn);
+    let occupied = info.position.occupied();
+    let transparent = info.pieces::<Us>(PieceType::Queen);
+    let pawns = info.pieces::<Us>(PieceType::Pawn);
     let rammed = pawns & Us::backward(occupied);
-    let all_pawns = survey.position.by_type(PieceType::Pawn);
-    let outposts = survey.structure.outposts[Us::COLOR.index()];
+    let all_pawns = info.position.by_type(PieceType::Pawn);
+    let outposts = info.structure.outposts[Us::COLOR.index()];
     let mut from_king = 0;
     for square in bishops {
-        let (attacked, moves) =
-            survey.enter::<Us>(PieceType::Bishop, square, attacks::bishop(square, occupied - transparent));
-        score += weigh!(tracer, Us::COLOR, bishop_mobility[moves]);
-        join_attack::<Us, T>(survey, 1, attacked, tracer);
-        from_king += survey.distance_to_king::<Us>(square);
+        let (attacked, mobility) = info.add_attacks::<Us>(
+            PieceType::Bishop,
+            square,
+            attacks::bishop(square, occupied - transparent),
+        );
+        score += weigh!(tracer, Us::COLOR, bishop_mobility[mobility]);
+        king_attacker::<Us, T>(info, 1, attacked, tracer);
+        from_king += info.distance_to_king::<Us>(square);
         let same_color = if square.is_light() { Bitboard::LIGHT } else { Bitboard::DARK };
         score += weigh!(tracer, Us::COLOR, bishop_pawns[0], (pawns & same_color).len());
         score += weigh!(tracer, Us::COLOR, bishop_pawns[1], (rammed & same_color).len());
@@ -116,80 +119,80 @@ fn bishops<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Scor
         + weigh!(tracer, Us::COLOR, outpost[1], (bishops & outposts).len())
 }
 
-/// The long diagonals, without the squares in the middle where a bishop sees only one other of them.
+/// The long diagonals without the central squares, from which a bishop sees only one other central square.
 const LONG_DIAGONALS: Bitboard = Bitboard(0x8142_2400_0024_4281);
 
 /// A pawn in front of a minor piece shields it.
 #[inline(always)]
-fn behind_pawns<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    let minors = survey.pieces::<Us>(PieceType::Knight) | survey.pieces::<Us>(PieceType::Bishop);
-    let sheltered = minors & Us::backward(survey.position.by_type(PieceType::Pawn));
+fn behind_pawns<Us: Side, T: Tracer>(info: &EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let minors = info.pieces::<Us>(PieceType::Knight) | info.pieces::<Us>(PieceType::Bishop);
+    let sheltered = minors & Us::backward(info.position.by_type(PieceType::Pawn));
     weigh!(tracer, Us::COLOR, behind_pawn[0], sheltered.len())
 }
 
-/// Rooks want files without pawns, and the rank where the enemy's pawns started.
+/// Rooks: mobility, open and half-open files, the seventh rank, and rooks trapped by their king.
 #[inline(always)]
-fn rooks<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
-    let rooks = survey.pieces::<Us>(PieceType::Rook);
+fn rooks<Us: Side, T: Tracer>(info: &mut EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
+    let rooks = info.pieces::<Us>(PieceType::Rook);
     if rooks.is_empty() {
         return score;
     }
-    let occupied = survey.position.occupied();
-    let transparent = rooks | survey.pieces::<Us>(PieceType::Queen);
-    let closed = rooks & survey.structure.files::<Us>();
-    let cut_off = CUT_OFF[survey.position.king(Us::COLOR).index()];
-    let shut_in = (closed & cut_off) - survey.position.castling_rooks();
+    let occupied = info.position.occupied();
+    let transparent = rooks | info.pieces::<Us>(PieceType::Queen);
+    let closed = rooks & info.structure.files::<Us>();
+    let cut_off = CUT_OFF[info.position.king(Us::COLOR).index()];
+    let shut_in = (closed & cut_off) - info.position.castling_rooks();
     for square in rooks {
-        let (attacked, moves) =
-            survey.enter::<Us>(PieceType::Rook, square, attacks::rook(square, occupied - transparent));
-        score += weigh!(tracer, Us::COLOR, rook_mobility[moves]);
-        join_attack::<Us, T>(survey, 2, attacked, tracer);
+        let (attacked, mobility) =
+            info.add_attacks::<Us>(PieceType::Rook, square, attacks::rook(square, occupied - transparent));
+        score += weigh!(tracer, Us::COLOR, rook_mobility[mobility]);
+        king_attacker::<Us, T>(info, 2, attacked, tracer);
     }
     for square in shut_in {
-        if survey.moves::<Us>(square, attacks::rook(square, occupied - transparent)) <= 3 {
+        if info.mobility::<Us>(square, attacks::rook(square, occupied - transparent)) <= 3 {
             score += weigh!(tracer, Us::COLOR, rook_trapped[0]);
         }
     }
     let on_seventh = rooks & Us::ranks(6, 6);
     if on_seventh.any() {
-        let targets = (survey.pieces::<Us::Them>(PieceType::Pawn) & Us::ranks(6, 6))
-            | (survey.pieces::<Us::Them>(PieceType::King) & Us::ranks(7, 7));
+        let targets = (info.pieces::<Us::Them>(PieceType::Pawn) & Us::ranks(6, 6))
+            | (info.pieces::<Us::Them>(PieceType::King) & Us::ranks(7, 7));
         if targets.any() {
             score += weigh!(tracer, Us::COLOR, rook_seventh[0], on_seventh.len());
         }
     }
     let half_open = rooks - closed;
-    let open = half_open - survey.structure.files::<Us::Them>();
+    let open = half_open - info.structure.files::<Us::Them>();
     score
         + weigh!(tracer, Us::COLOR, rook_file[0], (half_open - open).len())
         + weigh!(tracer, Us::COLOR, rook_file[1], open.len())
 }
 
-/// For every square of a king the squares on his rank that he cuts off from the middle of the board.
+/// For every king square the squares on its rank between the king and the edge.
 static CUT_OFF: [Bitboard; 64] = {
     let mut table = [Bitboard::EMPTY; 64];
     let mut i = 0;
     while i < 64 {
         let king = Square::ALL[i];
         let below = king.bitboard().0 - 1;
-        let towards_rim = if king.file().index() < 4 { below } else { !below & !king.bitboard().0 };
-        table[i] = Bitboard(Bitboard::from_rank(king.rank()).0 & towards_rim);
+        let towards_edge = if king.file().index() < 4 { below } else { !below & !king.bitboard().0 };
+        table[i] = Bitboard(Bitboard::from_rank(king.rank()).0 & towards_edge);
         i += 1;
     }
     table
 };
 
-/// A queen is worth what she sees: all her terms are mobility and the attack on the king.
+/// Queens: mobility and the attack on the king.
 #[inline(always)]
-fn queens<Us: Side, T: Tracer>(survey: &mut Survey<'_>, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
-    let occupied = survey.position.occupied();
-    for square in survey.pieces::<Us>(PieceType::Queen) {
-        let (attacked, moves) =
-            survey.enter::<Us>(PieceType::Queen, square, attacks::queen(square, occupied));
-        score += weigh!(tracer, Us::COLOR, queen_mobility[moves]);
-        join_attack::<Us, T>(survey, 3, attacked, tracer);
+fn queens<Us: Side, T: Tracer>(info: &mut EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
+    let occupied = info.position.occupied();
+    for square in info.pieces::<Us>(PieceType::Queen) {
+        let (attacked, mobility) =
+            info.add_attacks::<Us>(PieceType::Queen, square, attacks::queen(square, occupied));
+        score += weigh!(tracer, Us::COLOR, queen_mobility[mobility]);
+        king_attacker::<Us, T>(info, 3, attacked, tracer);
     }
     score
 }

@@ -1,40 +1,40 @@
-//! Scores for the two stages of a game in one word.
+//! Tapered scores: middlegame and endgame in one word.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
-/// A value for the middle game and one for the end game.
+/// A middlegame and an endgame score, in centipawns.
 ///
-/// Both live in one 32-bit word, the end game in the upper half, so that a sum costs one addition. A negative
-/// lower half borrows one from the upper; [`eg`](Score::eg) gives it back. Each half holds 16 bits: enough for
+/// Both are packed into one 32-bit word, the endgame in the upper half, so that a sum costs one addition. A negative
+/// lower half borrows one from the upper; [`eg`](TaperedScore::eg) corrects that. Each half holds 16 bits: enough for
 /// any position, as the evaluation stays below [`VALUE_LIMIT`](crate::VALUE_LIMIT) by a wide margin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
-pub struct Score(i32);
+pub struct TaperedScore(i32);
 
-/// A score under the short name the weights are written with.
-pub(crate) const fn s(mg: i32, eg: i32) -> Score {
-    Score::new(mg, eg)
+/// The short name of [`TaperedScore::new`] in `weights.rs`.
+pub(crate) const fn s(mg: i32, eg: i32) -> TaperedScore {
+    TaperedScore::new(mg, eg)
 }
 
-impl Score {
-    /// Nothing for either side.
-    pub const ZERO: Score = Score(0);
+impl TaperedScore {
+    /// Zero in both halves.
+    pub const ZERO: TaperedScore = TaperedScore(0);
 
-    /// A score from its halves, each of which must fit 16 bits.
+    /// A score from its halves, each of which must fit into 16 bits.
     #[inline(always)]
-    pub const fn new(mg: i32, eg: i32) -> Score {
+    pub const fn new(mg: i32, eg: i32) -> TaperedScore {
         debug_assert!(mg == mg as i16 as i32 && eg == eg as i16 as i32);
-        Score(eg.wrapping_shl(16).wrapping_add(mg))
+        TaperedScore(eg.wrapping_shl(16).wrapping_add(mg))
     }
 
-    /// The value for the middle game.
+    /// The middlegame score.
     #[inline(always)]
     pub const fn mg(self) -> i32 {
         self.0 as i16 as i32
     }
 
-    /// The value for the end game.
+    /// The endgame score.
     #[inline(always)]
     pub const fn eg(self) -> i32 {
         // Half a unit of the upper part undoes the borrow of a negative lower part.
@@ -43,68 +43,68 @@ impl Score {
 
     /// The sum, for constants.
     #[inline(always)]
-    pub(crate) const fn plus(self, other: Score) -> Score {
-        Score(self.0.wrapping_add(other.0))
+    pub(crate) const fn plus(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore(self.0.wrapping_add(other.0))
     }
 
     /// The negation, for constants.
     #[inline(always)]
-    pub(crate) const fn negated(self) -> Score {
-        Score(self.0.wrapping_neg())
+    pub(crate) const fn negated(self) -> TaperedScore {
+        TaperedScore(self.0.wrapping_neg())
     }
 }
 
-impl Add for Score {
-    type Output = Score;
+impl Add for TaperedScore {
+    type Output = TaperedScore;
 
     #[inline(always)]
-    fn add(self, other: Score) -> Score {
+    fn add(self, other: TaperedScore) -> TaperedScore {
         self.plus(other)
     }
 }
 
-impl Sub for Score {
-    type Output = Score;
+impl Sub for TaperedScore {
+    type Output = TaperedScore;
 
     #[inline(always)]
-    fn sub(self, other: Score) -> Score {
-        Score(self.0.wrapping_sub(other.0))
+    fn sub(self, other: TaperedScore) -> TaperedScore {
+        TaperedScore(self.0.wrapping_sub(other.0))
     }
 }
 
-impl Neg for Score {
-    type Output = Score;
+impl Neg for TaperedScore {
+    type Output = TaperedScore;
 
     #[inline(always)]
-    fn neg(self) -> Score {
+    fn neg(self) -> TaperedScore {
         self.negated()
     }
 }
 
-impl Mul<i32> for Score {
-    type Output = Score;
+impl Mul<i32> for TaperedScore {
+    type Output = TaperedScore;
 
     #[inline(always)]
-    fn mul(self, count: i32) -> Score {
-        Score(self.0.wrapping_mul(count))
+    fn mul(self, count: i32) -> TaperedScore {
+        TaperedScore(self.0.wrapping_mul(count))
     }
 }
 
-impl AddAssign for Score {
+impl AddAssign for TaperedScore {
     #[inline(always)]
-    fn add_assign(&mut self, other: Score) {
+    fn add_assign(&mut self, other: TaperedScore) {
         *self = *self + other;
     }
 }
 
-impl SubAssign for Score {
+impl SubAssign for TaperedScore {
     #[inline(always)]
-    fn sub_assign(&mut self, other: Score) {
+    fn sub_assign(&mut self, other: TaperedScore) {
         *self = *self - other;
     }
 }
 
-impl fmt::Debug for Score {
+impl fmt::Debug for TaperedScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "S({}, {})", self.mg(), self.eg())
     }

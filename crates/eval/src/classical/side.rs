@@ -1,8 +1,8 @@
-//! A side as a type, so that "forward" is a constant and every term is compiled once for each colour.
+//! Colours as types, so that directions are constants and every term is compiled once for each colour.
 
 use ferz_board::{Bitboard, Color, Direction, File, Square};
 
-/// White or Black, and the directions and ranks as that side sees them.
+/// White or Black, with directions and ranks relative to that side.
 pub(super) trait Side {
     /// The other side.
     type Them: Side<Them = Self>;
@@ -11,7 +11,7 @@ pub(super) trait Side {
     /// Every square moved one step towards the other side.
     fn forward(squares: Bitboard) -> Bitboard;
 
-    /// Every square that lies ahead of one of these on its file, not counting itself unless another is behind.
+    /// The front spans: all squares ahead of these on their files.
     fn ahead(squares: Bitboard) -> Bitboard;
 
     /// Every square moved one step back.
@@ -34,7 +34,7 @@ pub(super) trait Side {
         front.shift(Direction::East) & front.shift(Direction::West)
     }
 
-    /// What these pawns attack now or may come to attack by advancing.
+    /// The attack spans: what these pawns attack now or can attack after advancing.
     #[inline(always)]
     fn pawn_attack_span(pawns: Bitboard) -> Bitboard {
         Self::pawn_attacks(pawns | Self::ahead(pawns))
@@ -110,22 +110,22 @@ pub(super) fn files_of(squares: Bitboard) -> Bitboard {
 /// The files from the a-file to the d-file and from the e-file to the h-file.
 pub(super) const WINGS: [Bitboard; 2] = [Bitboard(0x0f0f_0f0f_0f0f_0f0f), Bitboard(0xf0f0_f0f0_f0f0_f0f0)];
 
-/// The files that matter to a king on each one: his wing, or the four in the middle.
+/// The flank of a king on each file: its wing, or the four central files.
 pub(super) static FLANKS: [Bitboard; 8] =
     [WINGS[0], WINGS[0], WINGS[0], CENTRAL_FILES, CENTRAL_FILES, WINGS[1], WINGS[1], WINGS[1]];
 
-/// How far a square is from the four in the middle, along the rank and the file: 0 to 6.
+/// The Manhattan distance of a square to the centre: 0 to 6.
 pub(super) fn distance_to_centre(square: Square) -> i32 {
     let along = |index: usize| if index < 4 { 3 - index as i32 } else { index as i32 - 4 };
     along(square.file().index()) + along(square.rank().index())
 }
 
-/// The four squares in the middle.
+/// The four central squares.
 pub(super) const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
-/// The c- to f-files, without the rim where space is worth little.
+/// The c- to f-files: space near the edge is worth little.
 pub(super) const CENTRAL_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
 
 /// The a- and h-files.
-pub(super) const RIM_FILES: Bitboard =
+pub(super) const EDGE_FILES: Bitboard =
     Bitboard(Bitboard::from_file(File::A).0 | Bitboard::from_file(File::H).0);

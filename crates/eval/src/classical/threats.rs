@@ -1,28 +1,28 @@
-//! Threats: what could be won next move.
+//! Threats: pieces that could be won next move.
 
 use ferz_board::PieceType;
 
+use super::eval_info::EvalInfo;
 use super::params::weigh;
-use super::score::Score;
+use super::score::TaperedScore;
 use super::side::Side;
-use super::survey::Survey;
 use super::tracer::Tracer;
 
-/// Enemy pieces that are attacked by something cheaper, or not defended well enough, must move or be lost; two
-/// such threats at once often win.
+/// Threats: enemy pieces that are attacked by a cheaper piece, or not defended well enough, must move or be lost. Two such
+/// threats at once often win.
 #[inline(always)]
-pub(super) fn threats<Us: Side, T: Tracer>(survey: &Survey<'_>, tracer: &mut T) -> Score {
-    let position = survey.position;
-    let (ours, theirs) = (survey.attacks::<Us>(), survey.attacks::<Us::Them>());
+pub(super) fn threats<Us: Side, T: Tracer>(info: &EvalInfo<'_>, tracer: &mut T) -> TaperedScore {
+    let position = info.position;
+    let (ours, theirs) = (info.attacks::<Us>(), info.attacks::<Us::Them>());
     let targets = position.by_color(Us::Them::COLOR) - position.king(Us::Them::COLOR).bitboard();
     let pieces = targets - position.by_type(PieceType::Pawn);
     let well_defended = theirs.by(PieceType::Pawn) | (theirs.twice - ours.twice);
     let weak = (ours.all & targets) - well_defended;
-    // The type of the piece, by its index: matching on the piece would become an unpredictable jump.
+    // The piece type by its index: a match on the piece would become an unpredictable jump.
     let victim = |square| position.piece_at(square).map_or(0, |piece| piece.index() % 8);
 
-    let mut score = Score::ZERO;
-    let pawns = survey.pieces::<Us>(PieceType::Pawn);
+    let mut score = TaperedScore::ZERO;
+    let pawns = info.pieces::<Us>(PieceType::Pawn);
     let safe_pawns = pawns & (ours.all | !theirs.all);
     for square in pieces & Us::pawn_attacks(safe_pawns) {
         score += weigh!(tracer, Us::COLOR, threat_by_pawn[victim(square) - 1]);

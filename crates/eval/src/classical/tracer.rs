@@ -1,20 +1,20 @@
-//! Listening to the evaluation while it counts.
+//! Tracing the evaluation: which weights count how often.
 
 use ferz_board::Color;
 
 use super::params::Term;
-use super::score::Score;
+use super::score::TaperedScore;
 
-/// Is told what the evaluation counts, weight by weight.
+/// Receives every weight that the evaluation counts.
 ///
-/// The explanation and the tuner are tracers, so they can never disagree with the search about what a position
-/// contains. The search uses the null tracer `()`, which compiles to nothing.
+/// The breakdown and the tuner are tracers, so they cannot disagree with the search. The search uses the null tracer
+/// `()`, which compiles to nothing.
 pub(super) trait Tracer {
-    /// A side has this much of the weight with this flat index.
+    /// The weight with this flat index counts this often for a side.
     fn counted(&mut self, color: Color, weight: usize, count: i32);
 
-    /// What a term that is no sum of its weights comes to for a side.
-    fn combined(&mut self, color: Color, term: Term, score: Score);
+    /// The score for a side of a term that is not a sum of its weights.
+    fn combined(&mut self, color: Color, term: Term, score: TaperedScore);
 }
 
 impl Tracer for () {
@@ -22,5 +22,5 @@ impl Tracer for () {
     fn counted(&mut self, _: Color, _: usize, _: i32) {}
 
     #[inline(always)]
-    fn combined(&mut self, _: Color, _: Term, _: Score) {}
+    fn combined(&mut self, _: Color, _: Term, _: TaperedScore) {}
 }

@@ -5,7 +5,7 @@
 //! Loss 0.029017 before, 0.026097 after; 0.029620 and 0.027929 on the 53794 held out.
 
 use super::params::Weights;
-use super::score::{Score, s};
+use super::score::{TaperedScore, s};
 
 #[rustfmt::skip]
 pub(crate) static WEIGHTS: Weights = Weights {
@@ -177,9 +177,9 @@ pub(crate) static WEIGHTS: Weights = Weights {
     tempo: [s(19, 17)],
 };
 
-/// Scores from their values for the middle game and for the end game.
-const fn table<const N: usize>(mg: [i16; N], eg: [i16; N]) -> [Score; N] {
-    let mut scores = [Score::ZERO; N];
+/// Scores from their middlegame and endgame halves.
+const fn table<const N: usize>(mg: [i16; N], eg: [i16; N]) -> [TaperedScore; N] {
+    let mut scores = [TaperedScore::ZERO; N];
     let mut i = 0;
     while i < N {
         scores[i] = s(mg[i] as i32, eg[i] as i32);

@@ -1,215 +1,245 @@
-//! Accumulators along a line of moves, computed when they are asked for.
+//! The accumulators of a line of moves, updated lazily and incrementally.
 //!
-//! A ply has a place for each side's accumulator, filled in only if its position is evaluated or lies between one
-//! that is and the nearest ancestor that was. A null move has no place of its own: the one before serves. Where a
-//! king has gone to another [zone](Architecture::zone) nothing of the ancestors is of use; then a cache helps, which
-//! remembers for each side and zone the accumulator that was last made and the pieces it was made of: usually few
-//! have moved since.
+//! A ply has an accumulator for each perspective, computed only if its position is evaluated or lies between one that
+//! is and the nearest ancestor that was (lazy updates). A null move changes no piece, so it shares the accumulators of
+//! the ply before. Where a king has changed its [bucket](Architecture::king_bucket), the accumulators of the ancestors
+//! are useless and a refresh is needed. It starts from a refresh cache (also known as a Finny table), which holds for
+//! each perspective and king bucket the last accumulator and the board it was computed for: usually few pieces have
+//! moved since.
 
 use ferz_board::{Bitboard, Board, Color, Piece, PieceType, Position, Square};
 
-use super::architecture::{Architecture, Whose};
-use super::block::Block;
-use super::changes::{Changes, Feature};
-use super::kernels::{self, Nowhere, Sink, Store};
-use super::rows::{RowList, Rows, Selection};
+use super::aligned::I16x32;
+use super::architecture::{Architecture, Perspective};
+use super::dirty_pieces::{DirtyPiece, DirtyPieces};
+use super::feature_weights::{FeatureDelta, FeatureList, FeatureWeights};
+use super::kernels::{self, Discard, Sink, Store};
 use super::simd::Best;
 
-/// What is known of a ply.
+/// The state of a ply's accumulators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Ply {
-    /// What the move that led here changed.
-    pub(crate) changes: Changes,
-    /// By colour: whether the accumulator is computed.
+pub(crate) struct AccumulatorState {
+    /// The pieces that the move to this ply changed.
+    pub(crate) dirty_pieces: DirtyPieces,
+    /// By perspective: whether the accumulator is computed.
     computed: [bool; 2],
 }
 
-impl Ply {
-    /// Nothing has changed, and nothing is computed.
-    pub(crate) const NEW: Ply = Ply { changes: Changes::NONE, computed: [false; 2] };
+impl AccumulatorState {
+    /// No piece has changed, and no accumulator is computed.
+    pub(crate) const NEW: AccumulatorState =
+        AccumulatorState { dirty_pieces: DirtyPieces::NONE, computed: [false; 2] };
 
-    /// The accumulators are of no use any more.
-    pub(crate) fn forget(&mut self) {
+    /// Marks the accumulators as not computed.
+    pub(crate) fn invalidate(&mut self) {
         self.computed = [false; 2];
     }
 }
 
-/// A line of moves: what is known of each ply, the root's first.
-pub(crate) trait Line {
-    /// How many moves the line has.
+/// The states of all plies of a line of moves, the root's first.
+pub(crate) trait StateStack {
+    /// The number of moves in the line.
     fn depth(&self) -> usize;
-    /// What is known of a ply, from 0 to the depth.
-    fn ply(&mut self, number: usize) -> &mut Ply;
+    /// The state of a ply, from 0 to the depth.
+    fn state(&mut self, ply: usize) -> &mut AccumulatorState;
 }
 
-/// The accumulators of a line of moves.
+/// The accumulators of all plies of a line of moves.
 #[derive(Clone)]
-pub(super) struct Accumulators {
+pub(super) struct AccumulatorStack {
     /// For each ply White's, then Black's.
-    places: Vec<Block>,
-    /// For each zone White's, then Black's.
-    cached: Vec<Block>,
-    /// For each of these the board it was made of.
+    stack: Vec<I16x32>,
+    cache: RefreshCache,
+}
+
+/// The last accumulator of each king bucket and perspective (Finny table).
+#[derive(Clone)]
+struct RefreshCache {
+    /// For each king bucket White's, then Black's.
+    accumulators: Vec<I16x32>,
+    /// For each accumulator the board it was computed for.
     boards: Vec<Board>,
 }
 
-impl Accumulators {
-    pub(super) fn new<A: Architecture>(net: &A) -> Accumulators {
-        Accumulators {
-            places: Vec::new(),
-            cached: net.biases().repeat(2 * A::ZONES),
-            boards: vec![Board::empty(); 2 * A::ZONES],
+impl RefreshCache {
+    fn new<A: Architecture>(net: &A) -> RefreshCache {
+        RefreshCache {
+            accumulators: net.biases().repeat(2 * A::KING_BUCKETS),
+            boards: vec![Board::empty(); 2 * A::KING_BUCKETS],
         }
+    }
+}
+
+impl AccumulatorStack {
+    pub(super) fn new<A: Architecture>(net: &A) -> AccumulatorStack {
+        AccumulatorStack { stack: Vec::new(), cache: RefreshCache::new(net) }
     }
 
     /// The value of the position at the end of a line for the side to move.
     pub(super) fn evaluate<A: Architecture>(
         &mut self,
         net: &A,
-        line: &mut impl Line,
+        states: &mut impl StateStack,
         position: &Position,
     ) -> i32 {
-        let top = self.top(net, line);
+        let top = self.top(net, states);
         let (us, pieces) = (position.side_to_move(), position.occupied().len());
-        let own = self.update_side(net, line, position, us, top, net.sink(Whose::Own, pieces));
-        let other = self.update_side(net, line, position, !us, top, net.sink(Whose::Other, pieces));
-        net.value(own, other, pieces)
+        let ours = self.update_perspective(net, states, position, us, top, net.sink(Perspective::Us, pieces));
+        let theirs =
+            self.update_perspective(net, states, position, !us, top, net.sink(Perspective::Them, pieces));
+        net.propagate(ours, theirs, pieces)
     }
 
     /// Computes what an evaluation of the end of the line needs.
-    pub(super) fn update<A: Architecture>(&mut self, net: &A, line: &mut impl Line, position: &Position) {
-        let top = self.top(net, line);
+    pub(super) fn update<A: Architecture>(
+        &mut self,
+        net: &A,
+        states: &mut impl StateStack,
+        position: &Position,
+    ) {
+        let top = self.top(net, states);
         for perspective in Color::ALL {
-            self.update_side(net, line, position, perspective, top, Nowhere);
+            self.update_perspective(net, states, position, perspective, top, Discard);
         }
     }
 
-    /// The ply whose accumulators are those of the end of the line: what a null move leaves is what was there
-    /// before. There are places for it.
+    /// The ply whose accumulators are those of the end of the line: a null move shares those of the ply before. The
+    /// stack has room for it.
     #[inline(always)]
-    fn top<A: Architecture>(&mut self, net: &A, line: &mut impl Line) -> usize {
-        let mut top = line.depth();
-        while top > 0 && line.ply(top).changes.is_empty() {
+    fn top<A: Architecture>(&mut self, net: &A, states: &mut impl StateStack) -> usize {
+        let mut top = states.depth();
+        while top > 0 && states.state(top).dirty_pieces.is_empty() {
             top -= 1;
         }
         let needed = 2 * (top + 1) * net.width();
-        if self.places.len() < needed {
-            self.places.resize(needed.next_power_of_two(), Block::ZERO);
+        if self.stack.len() < needed {
+            self.stack.resize(needed.next_power_of_two(), I16x32::ZERO);
         }
         top
     }
 
     #[inline(always)]
-    fn update_side<A: Architecture, S: Sink<Best>>(
+    fn update_perspective<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
-        line: &mut impl Line,
+        states: &mut impl StateStack,
         position: &Position,
         perspective: Color,
         top: usize,
         sink: S,
     ) -> S {
-        let zone = A::zone(perspective, position.king(perspective));
+        let king_bucket = A::king_bucket(perspective, position.king(perspective));
         let mut ancestor = top;
         loop {
-            let ply = line.ply(ancestor);
-            if ply.computed[perspective.index()] {
+            let state = states.state(ancestor);
+            if state.computed[perspective.index()] {
                 break;
             }
-            if ancestor == 0 || ply.changes.needs_refresh::<A>(perspective) {
-                line.ply(top).computed[perspective.index()] = true;
-                return self.refresh(net, position.board(), perspective, zone, top, sink);
+            if ancestor == 0 || state.dirty_pieces.needs_refresh::<A>(perspective) {
+                states.state(top).computed[perspective.index()] = true;
+                return self.refresh(net, position.board(), perspective, king_bucket, top, sink);
             }
             ancestor -= 1;
         }
         if ancestor == top {
-            let place = (2 * top + perspective.index()) * net.width();
-            return kernels::pass(&self.places[place..][..net.width()], sink);
+            let start = (2 * top + perspective.index()) * net.width();
+            return kernels::read(&self.stack[start..][..net.width()], sink);
         }
-        // No king has left its zone since the ancestor, so this one is that of every ply between.
+        // No king has left its bucket since the ancestor, so this bucket is that of every ply between.
         if ancestor + 1 < top {
-            ancestor = self.catch_up(net, line, perspective, zone, ancestor, top);
+            ancestor = self.update_between(net, states, perspective, king_bucket, ancestor, top);
         }
-        let ply = line.ply(top);
-        ply.computed[perspective.index()] = true;
-        self.follow(net, &ply.changes, perspective, zone, ancestor, top, sink)
+        let state = states.state(top);
+        state.computed[perspective.index()] = true;
+        self.update_incrementally(net, &state.dirty_pieces, perspective, king_bucket, ancestor, top, sink)
     }
 
-    /// Computes the accumulators between an ancestor and a ply, and returns the last before it.
+    /// Computes the accumulators between an ancestor and a ply, and returns the last ply before it.
     #[inline(never)]
-    fn catch_up<A: Architecture>(
+    fn update_between<A: Architecture>(
         &mut self,
         net: &A,
-        line: &mut impl Line,
+        states: &mut impl StateStack,
         perspective: Color,
-        zone: usize,
+        king_bucket: usize,
         mut ancestor: usize,
         top: usize,
     ) -> usize {
-        for number in ancestor + 1..top {
-            let ply = line.ply(number);
-            if !ply.changes.is_empty() {
-                ply.computed[perspective.index()] = true;
-                self.follow(net, &ply.changes, perspective, zone, ancestor, number, Nowhere);
-                ancestor = number;
+        for ply in ancestor + 1..top {
+            let state = states.state(ply);
+            let dirty_pieces = &state.dirty_pieces;
+            if !dirty_pieces.is_empty() {
+                state.computed[perspective.index()] = true;
+                self.update_incrementally(
+                    net,
+                    dirty_pieces,
+                    perspective,
+                    king_bucket,
+                    ancestor,
+                    ply,
+                    Discard,
+                );
+                ancestor = ply;
             }
         }
         ancestor
     }
 
-    /// Computes an accumulator from that of an ancestor and what one move has changed since.
+    /// Computes an accumulator from that of an ancestor and the pieces one move has changed since.
     #[inline(always)]
-    fn follow<A: Architecture, S: Sink<Best>>(
+    fn update_incrementally<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
-        changes: &Changes,
+        dirty_pieces: &DirtyPieces,
         perspective: Color,
-        zone: usize,
+        king_bucket: usize,
         ancestor: usize,
-        number: usize,
+        ply: usize,
         sink: S,
     ) -> S {
         let width = net.width();
-        let (before, places) = self.places.split_at_mut((2 * number + perspective.index()) * width);
+        let (before, after) = self.stack.split_at_mut((2 * ply + perspective.index()) * width);
         let from = &before[(2 * ancestor + perspective.index()) * width..][..width];
-        let sink = Store { to: &mut places[..width], sink };
+        let sink = Store { to: &mut after[..width], sink };
         let (added, removed) = (
-            rows_of::<A>(changes.arrivals(), perspective, zone),
-            rows_of::<A>(changes.departures(), perspective, zone),
+            features::<A>(dirty_pieces.placed_pieces(), perspective, king_bucket),
+            features::<A>(dirty_pieces.removed_pieces(), perspective, king_bucket),
         );
-        let selection = Selection { added: added.as_slice(), removed: removed.as_slice() };
-        net.rows().sum_up(from, selection, sink).sink
+        let delta = FeatureDelta { added: added.as_slice(), removed: removed.as_slice() };
+        net.weights().accumulate(from, delta, sink).sink
     }
 
-    /// Computes an accumulator from the one that was last made for the zone.
+    /// Computes an accumulator from the last one of the same king bucket.
     #[inline(never)]
     fn refresh<A: Architecture, S: Sink<Best>>(
         &mut self,
         net: &A,
         board: &Board,
         perspective: Color,
-        zone: usize,
+        king_bucket: usize,
         top: usize,
         sink: S,
     ) -> S {
-        let index = 2 * zone + perspective.index();
-        let last = &mut self.boards[index];
-        let (mut added, mut removed) = (RowList::<64>::new(), RowList::<64>::new());
+        let index = 2 * king_bucket + perspective.index();
+        let last = &mut self.cache.boards[index];
+        let (mut added, mut removed) = (FeatureList::<64>::new(), FeatureList::<64>::new());
         for square in changed_squares(last, board) {
             for (list, board) in [(&mut added, board), (&mut removed, &*last)] {
                 if let Some(piece) = board.piece_at(square) {
-                    list.push_if(sees::<A>(piece), A::row(perspective, zone, piece, square));
+                    list.push_if(
+                        has_feature::<A>(piece),
+                        A::feature(perspective, king_bucket, piece, square),
+                    );
                 }
             }
         }
         *last = *board;
         let width = net.width();
-        let cached = &mut self.cached[index * width..][..width];
-        let place = &mut self.places[(2 * top + perspective.index()) * width..][..width];
-        let (added, removed) = (added.as_slice(), removed.as_slice());
-        let selection = Selection { added, removed };
-        let sink = net.rows().sum_up(cached, selection, Store { to: place, sink }).sink;
-        cached.copy_from_slice(place);
+        let cached = &mut self.cache.accumulators[index * width..][..width];
+        let accumulator = &mut self.stack[(2 * top + perspective.index()) * width..][..width];
+        let delta = FeatureDelta { added: added.as_slice(), removed: removed.as_slice() };
+        let sink = net.weights().accumulate(cached, delta, Store { to: accumulator, sink }).sink;
+        cached.copy_from_slice(accumulator);
         sink
     }
 }
@@ -222,24 +252,24 @@ fn changed_squares(a: &Board, b: &Board) -> Bitboard {
     types.chain(colors).fold(Bitboard::EMPTY, |changed, set| changed | set)
 }
 
-/// Whether a net sees a piece.
+/// Whether a piece has a feature.
 #[inline(always)]
-fn sees<A: Architecture>(piece: Piece) -> bool {
-    A::SEES_KINGS || piece.piece_type() != PieceType::King
+fn has_feature<A: Architecture>(piece: Piece) -> bool {
+    A::HAS_KING_FEATURES || piece.piece_type() != PieceType::King
 }
 
-/// The rows of at most two pieces.
+/// The features of at most two pieces.
 #[inline(always)]
-fn rows_of<A: Architecture>(
-    features: impl Iterator<Item = Feature>,
+fn features<A: Architecture>(
+    pieces: impl Iterator<Item = DirtyPiece>,
     perspective: Color,
-    zone: usize,
-) -> RowList<2> {
-    let mut rows = RowList::new();
-    for Feature { piece, square } in features {
-        rows.push_if(sees::<A>(piece), A::row(perspective, zone, piece, square));
+    king_bucket: usize,
+) -> FeatureList<2> {
+    let mut features = FeatureList::new();
+    for DirtyPiece { piece, square } in pieces {
+        features.push_if(has_feature::<A>(piece), A::feature(perspective, king_bucket, piece, square));
     }
-    rows
+    features
 }
 
 /// The value of a board for a side to move, from scratch; the kings stand on these squares.
@@ -249,17 +279,17 @@ pub(super) fn evaluate_board<A: Architecture>(
     turn: Color,
     kings: [Square; 2],
 ) -> i32 {
-    let sides = [turn, !turn].map(|side| (side, A::zone(side, kings[side.index()])));
-    let mut seen = board.occupied();
-    if !A::SEES_KINGS {
-        seen &= !board.by_type(PieceType::King);
+    let perspectives = [turn, !turn].map(|color| (color, A::king_bucket(color, kings[color.index()])));
+    let mut squares = board.occupied();
+    if !A::HAS_KING_FEATURES {
+        squares &= !board.by_type(PieceType::King);
     }
-    let pairs = seen.into_iter().filter_map(|square| {
+    let pairs = squares.into_iter().filter_map(|square| {
         let piece = board.piece_at(square)?;
-        Some(sides.map(|(side, zone)| A::row(side, zone, piece, square)))
+        Some(perspectives.map(|(color, king_bucket)| A::feature(color, king_bucket, piece, square)))
     });
     let pieces = board.occupied().len();
-    let sinks = [Whose::Own, Whose::Other].map(|whose| net.sink(whose, pieces));
-    let [own, other] = net.rows().sum_up_pairs(net.biases(), pairs, sinks);
-    net.value(own, other, pieces)
+    let sinks = [Perspective::Us, Perspective::Them].map(|perspective| net.sink(perspective, pieces));
+    let [ours, theirs] = net.weights().accumulate_pairs(net.biases(), pairs, sinks);
+    net.propagate(ours, theirs, pieces)
 }

@@ -1,47 +1,48 @@
-//! What the accumulators have to know of a net, whatever its kind.
+//! What the accumulators have to know about a net, whatever its architecture.
 
 use ferz_board::{Color, Piece, Square};
 
-use super::block::Block;
+use super::aligned::I16x32;
+use super::feature_weights::FeatureWeights;
 use super::kernels::Sink;
-use super::rows::Rows;
 use super::simd::Best;
 
-/// A net whose first layer sees the pieces on their squares, once as White does and once as Black does.
+/// A net whose feature transformer sees the pieces on their squares, from White's perspective and from Black's.
 pub(super) trait Architecture {
-    /// How many zones there are for the king.
-    const ZONES: usize;
+    /// How many king buckets there are.
+    const KING_BUCKETS: usize;
 
-    /// Where the king stands, as far as it matters to how its side sees the pieces. Accumulators of different zones
-    /// have nothing in common.
-    fn zone(perspective: Color, king: Square) -> usize;
-    /// Whether the net sees the kings among the pieces.
-    const SEES_KINGS: bool;
-    /// The number of the row of weights of a piece that the net sees on a square.
-    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> u32;
+    /// The king bucket: the part of the king's square that its side's features depend on. Accumulators of different
+    /// buckets have nothing in common.
+    fn king_bucket(perspective: Color, king: Square) -> usize;
+    /// Whether kings have features like all other pieces.
+    const HAS_KING_FEATURES: bool;
+    /// The feature index of a piece on a square: the row of its weights.
+    fn feature(perspective: Color, king_bucket: usize, piece: Piece, square: Square) -> u32;
 
-    /// The width of an accumulator in blocks.
+    /// The length of an accumulator, in vectors.
     fn width(&self) -> usize;
-    /// An accumulator without pieces.
-    fn biases(&self) -> &[Block];
-    /// How rows of weights are stored.
-    type Rows: Rows;
-    fn rows(&self) -> &Self::Rows;
+    /// The accumulator of an empty board.
+    fn biases(&self) -> &[I16x32];
+    /// How the weights of the feature transformer are stored.
+    type Weights: FeatureWeights;
+    fn weights(&self) -> &Self::Weights;
 
-    /// What the layers behind the accumulators want of one of them.
+    /// What the layers behind the accumulators take from one of them.
     type Sink<'a>: Sink<Best>
     where
         Self: 'a;
-    /// For the accumulator of the side to move or of the other side, with so many pieces on the board.
-    fn sink(&self, whose: Whose, pieces: u32) -> Self::Sink<'_>;
-    /// The value for the side to move, from all blocks of its accumulator and of the other side's.
-    fn value(&self, own: Self::Sink<'_>, other: Self::Sink<'_>, pieces: u32) -> i32;
+    /// The sink of one perspective's accumulator; the number of pieces on the board selects the output bucket.
+    fn sink(&self, perspective: Perspective, pieces: u32) -> Self::Sink<'_>;
+    /// Propagates through the layers behind the accumulators: the value for the side to move.
+    fn propagate(&self, us: Self::Sink<'_>, them: Self::Sink<'_>, pieces: u32) -> i32;
 }
 
-/// Whose accumulator.
+/// Whose perspective an accumulator has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Whose {
+pub(super) enum Perspective {
     /// That of the side to move.
-    Own,
-    Other,
+    Us,
+    /// That of the opponent.
+    Them,
 }

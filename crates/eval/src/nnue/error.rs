@@ -1,23 +1,32 @@
-//! Why a net is refused.
+//! Errors of net files.
 
 use std::error::Error;
 use std::fmt;
 
-/// Why bytes are not a net that can be used.
+/// Why bytes are not a valid net.
+///
+/// The message names the field, what it must be, and what it is:
+///
+/// ```
+/// use ferz_eval::Network;
+///
+/// let error = Network::from_bytes(b"<html>404 not found</html>").unwrap_err();
+/// assert_eq!(error.to_string(), "unknown net format: the file begins with \"<html>40\"");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NetworkError {
-    /// There are none.
+    /// There are no bytes.
     Empty,
-    /// They begin like no net that is known.
+    /// The first bytes are not those of a supported format.
     Unknown {
-        /// How: the first bytes, or all and then zeros.
+        /// The first bytes; if there are fewer, zeros follow.
         first: [u8; 8],
-        /// How many there are.
+        /// The number of bytes.
         length: usize,
     },
-    /// A field of the header has a value that it must not have.
+    /// A field of the header has an invalid value.
     Field {
-        /// Which one.
+        /// The name of the field.
         name: &'static str,
         /// What it may be.
         expected: &'static str,
@@ -26,18 +35,18 @@ pub enum NetworkError {
     },
     /// There are too few or too many bytes.
     Length {
-        /// How many there must be.
+        /// The number of bytes that the header asks for.
         expected: u64,
-        /// How many there are.
+        /// The number of bytes.
         found: u64,
     },
-    /// The bytes are not those that were written: their SHA-256 is another than the header says.
+    /// The SHA-256 in the header is not that of the net: the file is damaged.
     Hash,
-    /// A weight or bias is so great that sums could overflow.
+    /// A weight or bias is so large that sums could overflow.
     Range {
-        /// Of which layer.
+        /// Which kind of weight or bias.
         layer: &'static str,
-        /// The greatest size it may have.
+        /// The greatest valid size.
         limit: i64,
         /// What it is.
         found: i64,
@@ -47,20 +56,20 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetworkError::Empty => f.write_str("no net: there are no bytes"),
+            NetworkError::Empty => f.write_str("the net file is empty"),
             NetworkError::Unknown { first, length } => {
                 let first = first[..first.len().min(*length)].escape_ascii();
-                write!(f, "no net of a known kind: it begins with \"{first}\"")
+                write!(f, "unknown net format: the file begins with \"{first}\"")
             }
             NetworkError::Field { name, expected, found } => {
-                write!(f, "{name}: {expected} is expected, not {found} ({found:#x})")
+                write!(f, "{name}: expected {expected}, found {found} ({found:#x})")
             }
             NetworkError::Length { expected, found } => {
-                write!(f, "length: {expected} bytes are expected, not {found}")
+                write!(f, "length: expected {expected} bytes, found {found}")
             }
-            NetworkError::Hash => f.write_str("hash: the weights are not those the SHA-256 was made of"),
+            NetworkError::Hash => f.write_str("SHA-256 mismatch: the net file is damaged"),
             NetworkError::Range { layer, limit, found } => {
-                write!(f, "{layer}: a size of at most {limit} is expected, not {found}: sums could overflow")
+                write!(f, "{layer}: expected a size of at most {limit}, found {found}: sums could overflow")
             }
         }
     }

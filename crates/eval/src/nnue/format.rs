@@ -1,52 +1,53 @@
-//! The file of a net of our own kind: how it is read and written.
+//! The file format of our own nets: reading and writing.
 
 use super::error::NetworkError;
 use super::sha256::sha256;
 use super::simd::WEIGHT_LIMIT;
 
-/// How many inputs there are: two colours, six types, 64 squares.
+/// The number of inputs: two colours, six piece types, 64 squares.
 pub(super) const INPUTS: usize = 768;
-/// What 1 is in an accumulator.
+/// Quantisation of the feature transformer: what 1.0 is in an accumulator.
 pub(super) const QA: i32 = 255;
-/// What 1 is among the output weights, where nothing else is said.
+/// Quantisation of the output weights of [noise](NetworkParameters::noise): what 1.0 is.
 const QB: u16 = 64;
-/// No net has a greater one.
+/// The greatest valid one.
 const MAX_QB: u16 = 1024;
-/// What 1 is as a value, in centipawns, where nothing else is said.
+/// The scale of [noise](NetworkParameters::noise): an output of 1.0 in centipawns.
 const SCALE: u16 = 400;
-/// No net has a greater one.
+/// The greatest valid one.
 const MAX_SCALE: u16 = 1000;
 
-/// How a file of our own kind begins.
+/// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"FERZNNUE";
 const VERSION: u16 = 1;
-/// 768 mirrored inputs, one hidden layer, SCReLU.
+/// 768 horizontally mirrored inputs, one hidden layer, SCReLU.
 const MIRRORED_768: u16 = 1;
 const HEADER: usize = 64;
 
-/// With more pieces than this no accumulator is ever made.
+/// The greatest number of features in an accumulator.
 const MAX_PIECES: i64 = 32;
 
-/// The weights of a net of our own kind, as a trainer sees them.
+/// The parameters of a net of our own architecture: quantised weights and biases as a trainer writes them.
 ///
 /// # The net
 ///
-/// `768 → hidden × 2 → 1`. Each side has an accumulator of `hidden` numbers, the sum of `feature_biases` and of one
-/// row of `feature_weights` for every piece on the board, kings included. The number of the row, as the side sees it:
+/// `768 → hidden × 2 → 1`, with horizontal mirroring, SCReLU and output buckets. The feature transformer gives each
+/// perspective (White's and Black's) an accumulator of `hidden` numbers: the sum of `feature_biases` and of one row of
+/// `feature_weights` for every piece on the board, kings included. The feature index, the number of the row:
 ///
 /// ```text
-/// row     = 384 · (0 if the piece is the side's own, 1 if not) + 64 · type + square
+/// feature = 384 · (0 for an own piece, 1 for an enemy piece) + 64 · type + square
 /// type    = 0 pawn, 1 knight, 2 bishop, 3 rook, 4 queen, 5 king
 /// square  = 0 for a1, 1 for b1 … 63 for h8;
-///           for Black exclusive-or 56 (the board upside down);
-///           and if the side's own king stands on one of the files e to h, exclusive-or 7 (left for right)
+///           for Black exclusive-or 56 (ranks flipped);
+///           and if the own king stands on one of the files e to h, exclusive-or 7 (files mirrored)
 /// ```
 ///
-/// The value for the side to move, all in whole numbers, where `/` rounds towards zero (as in Rust and C, unlike
-/// Python's `//`):
+/// The value for the side to move, all in integers, where `/` rounds towards zero (as in Rust and C, unlike Python's
+/// `//`):
 ///
 /// ```text
-/// a       = the accumulator of the side to move, then that of the other: 2 · hidden numbers
+/// a       = the accumulator of the side to move, then that of the opponent: 2 · hidden numbers
 /// bucket  = 0 if buckets is 1, (pieces on the board - 2) / 4 if it is 8
 /// sum     = Σ clamp(a[i], 0, 255)² · output_weights[bucket][i]
 /// value   = (sum / 255 + output_biases[bucket]) · scale / (255 · output_unit)
@@ -72,23 +73,34 @@ const MAX_PIECES: i64 = 32;
 ///
 /// Then come `feature_weights` (16 bits each, 768 rows of `hidden`), `feature_biases` (16 bits, `hidden`),
 /// `output_weights` (16 bits, `buckets` rows of 2 · `hidden`) and `output_biases` (32 bits, `buckets`), and nothing
-/// else. A PyTorch trainer writes them with `round(weight · unit)`, where the unit is 255 for feature weights and
+/// else. A PyTorch trainer quantises them with `round(weight · unit)`, where the unit is 255 for feature weights and
 /// feature biases, `output_unit` for output weights and 255 · `output_unit` for output biases; `nn.Linear.weight` of
-/// the first layer has to be transposed, since it is stored `[hidden][768]`. Most output weights are small: the
+/// the feature transformer has to be transposed, since it is stored `[hidden][768]`. Most output weights are small: the
 /// greater their unit, the less is lost by rounding them.
 ///
 /// # Limits
 ///
-/// So that no sum overflows, whatever the position, these are checked when a net is read: output weights are within
-/// ±127 (clip to 127 / `output_unit` in training), and for each hidden unit the size of its bias and 32 times that of its greatest
-/// weight are together at most 32767 (with weights clipped to ±1.98 the bias may be up to 65.0).
+/// Reading a net checks two limits, so that no sum overflows in any position. Output weights are within ±127 (clip to
+/// 127 / `output_unit` in training). For each hidden unit the size of its bias and 32 times that of its greatest weight
+/// add up to at most 32767 (with weights clipped to ±1.98 the bias may be up to 65.0).
+///
+/// ```
+/// use ferz_eval::{Network, NetworkError, NetworkParameters};
+///
+/// let mut parameters = NetworkParameters::noise(32, 8, 1);
+/// assert_eq!(NetworkParameters::from_bytes(&parameters.to_bytes()).as_ref(), Ok(&parameters));
+///
+/// parameters.output_weights[0] = 128;
+/// let error = Network::from_bytes(&parameters.to_bytes()).unwrap_err();
+/// assert!(matches!(error, NetworkError::Range { limit: 127, found: 128, .. }));
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Parameters {
-    /// How many numbers an accumulator has.
+pub struct NetworkParameters {
+    /// The size of the hidden layer: how many numbers an accumulator has.
     pub hidden: usize,
-    /// How many sets of output weights there are.
+    /// The number of output buckets.
     pub buckets: usize,
-    /// What 1.0 is among the output weights.
+    /// Quantisation: what 1.0 is among the output weights.
     pub output_unit: u16,
     /// The value of an output of 1.0, in centipawns.
     pub scale: u16,
@@ -102,11 +114,12 @@ pub struct Parameters {
     pub output_biases: Vec<i32>,
 }
 
-impl Parameters {
-    /// Noise: nets for tests and measurements, which know nothing of chess. The same seed makes the same net.
-    pub fn noise(hidden: usize, buckets: usize, seed: u64) -> Parameters {
+impl NetworkParameters {
+    /// Random parameters, for tests and measurements. The same seed gives the same net.
+    pub fn noise(hidden: usize, buckets: usize, seed: u64) -> NetworkParameters {
         let mut state = seed;
-        // A linear congruential generator; the sum of two numbers is nearer to what training yields than one.
+        // A linear congruential generator of our own, because this is part of a library without dependencies. The
+        // difference of two numbers is closer to trained weights than a single one.
         let mut number = |limit: i32| {
             let mut next = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -115,7 +128,7 @@ impl Parameters {
             next() - next()
         };
         let mut numbers = |count: usize, limit: i32| (0..count).map(|_| number(limit) as i16).collect();
-        Parameters {
+        NetworkParameters {
             hidden,
             buckets,
             output_unit: QB,
@@ -127,11 +140,11 @@ impl Parameters {
         }
     }
 
-    /// The file of this net. Nothing is checked but that each part has its length.
+    /// Writes the file of this net. Only the lengths of the parts are checked.
     ///
     /// # Panics
     ///
-    /// If a part has another length than `hidden` and `buckets` say.
+    /// If the length of a part does not follow from `hidden` and `buckets`.
     pub fn to_bytes(&self) -> Vec<u8> {
         let parts = [
             (self.feature_weights.len(), INPUTS * self.hidden),
@@ -160,8 +173,8 @@ impl Parameters {
         bytes
     }
 
-    /// Reads a file and checks all of it.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkError> {
+    /// Reads and checks a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<NetworkParameters, NetworkError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(super::unknown(bytes));
         }
@@ -184,7 +197,7 @@ impl Parameters {
         let expected = payload_length(hidden, buckets) as u64;
         let promised = u64::from_le_bytes(std::array::from_fn(|i| header[24 + i]));
         if promised != expected {
-            let expected = "what follows from hidden and buckets";
+            let expected = "the length that hidden and buckets give";
             return Err(NetworkError::Field { name: "payload length", expected, found: promised });
         }
         if payload.len() as u64 != expected {
@@ -201,7 +214,7 @@ impl Parameters {
             rest = others;
             part.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes)).collect()
         };
-        let parameters = Parameters {
+        let parameters = NetworkParameters {
             hidden,
             buckets,
             output_unit,
@@ -238,7 +251,7 @@ impl Parameters {
     }
 }
 
-/// Of everything but the place it is written to.
+/// The SHA-256 of everything but the place it is written to.
 fn digest(header: &[u8], payload: &[u8]) -> [u8; 32] {
     sha256(&[header, payload].concat())
 }

@@ -1,46 +1,46 @@
 //! HalfKP 256×2-32-32-1: the nets of Stockfish 12 and 13 (`.nnue`, version `0x7AF32F16`).
 //!
-//! Each side sees every piece but the kings on its square, and anew for each square of its own king: 64 × 641 rows
-//! of 256 numbers. The two accumulators, clipped to 0..=127, are the 512 inputs of a layer of 32, behind which
-//! come another layer of 32 and the output. Values are in the units of those programs, where a pawn is about 208.
+//! The feature set has a feature for every own king square, piece (without kings) and square: 64 × 641 rows of 256
+//! weights in the feature transformer. ClippedReLU of the two accumulators gives the 512 inputs of a layer of 32, which
+//! a second layer of 32 and the output follow. Values are in the units of those programs, where a pawn is about 208.
 //!
-//! The file, little endian: version, hash of the architecture, length of the description and description; hash of
-//! the first layer, its biases and weights (16 bits); hash of the others, and for each its biases (32 bits) and
-//! weights (8 bits, output by output).
+//! The file, little endian: version, hash of the architecture, length of the description and description; hash of the
+//! feature transformer, its biases and weights (16 bits); hash of the other layers, and for each its biases (32 bits)
+//! and weights (8 bits, output by output).
 
 use ferz_board::{Color, Piece, PieceType, Square};
 
-use super::architecture::{Architecture, Whose};
-use super::block::{Block, Bytes, Inputs, LANES, blocks};
+use super::aligned::{ClippedInputs, I8x64, I16x32, LANES, to_vectors};
+use super::architecture::{Architecture, Perspective};
 use super::error::NetworkError;
-use super::kernels::{self, Clip};
-use super::rows::{PackedRows, PlainRows, Rows};
-use super::simd::{Best, Lanes};
+use super::feature_weights::{FeatureWeights, PackedWeights, PlainWeights};
+use super::kernels::{self, ClippedRelu};
+use super::simd::{Best, Vector};
 
 const VERSION: u32 = 0x7AF3_2F16;
 const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
 const FEATURES_HASH: u32 = 0x5D69_D7B8;
 const LAYERS_HASH: u32 = 0x6333_7156;
-/// Descriptions of more bytes are not believed.
+/// A longer description is an error.
 const MAX_DESCRIPTION: u32 = 4096;
 
-/// How many numbers an accumulator has.
+/// The size of an accumulator.
 const HIDDEN: usize = 256;
 const WIDTH: usize = HIDDEN / LANES;
-/// Rows for each square of the king: types of pieces without kings × squares × own or foreign.
-const ROWS_PER_KING: usize = 5 * 64 * 2;
-const ROWS: usize = 64 * ROWS_PER_KING;
-/// Greater ones could make sums overflow; no trained net comes near.
+/// Features for each king bucket: piece types without kings × squares × own or enemy piece.
+const FEATURES_PER_BUCKET: usize = 5 * 64 * 2;
+const FEATURES: usize = 64 * FEATURES_PER_BUCKET;
+/// Greater biases could make sums overflow; no trained net comes near.
 const BIAS_LIMIT: i32 = 1 << 30;
 /// The output is the value times this.
 const OUTPUT_SCALE: i32 = 16;
 
-/// What a file of this kind contains.
-pub(super) struct Parameters {
-    /// Own and foreign pieces by turns, so that odd numbers are those of foreign ones.
+/// The parameters in a HalfKP file.
+pub(super) struct HalfKpParameters {
+    /// Own and enemy pieces alternate: odd features are those of enemy pieces.
     weights: Vec<[i16; HIDDEN]>,
     biases: [i16; HIDDEN],
-    /// Of each input for all outputs.
+    /// For each input those of all outputs.
     first_weights: [[i8; 32]; 2 * HIDDEN],
     first_biases: [i32; 32],
     second_weights: [[i8; 32]; 32],
@@ -49,14 +49,14 @@ pub(super) struct Parameters {
     output_bias: i32,
 }
 
-/// Whether a file is of this kind or of one of its successors, whose versions differ in the first byte.
-pub(super) fn is_meant(bytes: &[u8]) -> bool {
+/// Whether a file is a HalfKP net or one of its successors, whose versions differ in the first byte.
+pub(super) fn has_version_of(bytes: &[u8]) -> bool {
     bytes.get(1..4) == Some(&VERSION.to_le_bytes()[1..])
 }
 
-impl Parameters {
+impl HalfKpParameters {
     /// Reads a file.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Parameters, NetworkError> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<HalfKpParameters, NetworkError> {
         let mut reader = Reader { bytes, at: 0 };
         reader.constant("version", VERSION, "0x7af32f16 (Stockfish 12 and 13)")?;
         reader.constant("architecture hash", ARCHITECTURE_HASH, "0x3e5aa6ee (HalfKP 256x2-32-32)")?;
@@ -66,32 +66,32 @@ impl Parameters {
             return Err(NetworkError::Field { name: "description length", expected, found: length.into() });
         }
         reader.skip(length as usize)?;
-        // The rest has a fixed size: better to say at once that it is another.
-        let rest = 4 + 2 * HIDDEN * (1 + 64 + ROWS) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
+        // The rest has a fixed size, so a wrong length can be reported at once.
+        let rest = 4 + 2 * HIDDEN * (1 + 64 + FEATURES) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
         let (expected, found) = ((reader.at + rest) as u64, bytes.len() as u64);
         if expected != found {
             return Err(NetworkError::Length { expected, found });
         }
 
-        reader.constant("hash of the first layer", FEATURES_HASH, "0x5d69d7b8")?;
-        let [biases] = reader.rows()?;
-        let mut weights = Vec::with_capacity(ROWS);
+        reader.constant("feature transformer hash", FEATURES_HASH, "0x5d69d7b8")?;
+        let [biases] = reader.feature_rows()?;
+        let mut weights = Vec::with_capacity(FEATURES);
         for _ in 0..64 {
-            // Not used.
+            // An unused feature.
             reader.skip(2 * HIDDEN)?;
             for _ in 0..5 {
-                let [own, foreign] = [reader.rows::<64>()?, reader.rows::<64>()?];
-                own.into_iter().zip(foreign).for_each(|(own, foreign)| weights.extend([own, foreign]));
+                let [own, enemy] = [reader.feature_rows::<64>()?, reader.feature_rows::<64>()?];
+                own.into_iter().zip(enemy).for_each(|(own, enemy)| weights.extend([own, enemy]));
             }
         }
-        reader.constant("hash of the other layers", LAYERS_HASH, "0x63337156")?;
-        let first_biases = reader.biases("bias of the second layer")?;
+        reader.constant("layers hash", LAYERS_HASH, "0x63337156")?;
+        let first_biases = reader.biases("first hidden layer bias")?;
         let first_weights = reader.weights()?;
-        let second_biases = reader.biases("bias of the third layer")?;
+        let second_biases = reader.biases("second hidden layer bias")?;
         let second_weights = reader.weights()?;
-        let [output_bias] = reader.biases("bias of the output")?;
+        let [output_bias] = reader.biases("output bias")?;
         let output_weights = reader.take::<32>()?.map(|byte| byte as i8);
-        Ok(Parameters {
+        Ok(HalfKpParameters {
             weights,
             biases,
             first_weights,
@@ -104,7 +104,7 @@ impl Parameters {
     }
 }
 
-/// Takes a file apart.
+/// Reads the parts of a file in order.
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -140,8 +140,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Rows of the first layer.
-    fn rows<const N: usize>(&mut self) -> Result<[[i16; HIDDEN]; N], NetworkError> {
+    /// Rows of the feature transformer.
+    fn feature_rows<const N: usize>(&mut self) -> Result<[[i16; HIDDEN]; N], NetworkError> {
         let mut rows = [[0; HIDDEN]; N];
         for row in &mut rows {
             let (numbers, _) = self.slice(2 * HIDDEN)?.as_chunks::<2>();
@@ -173,44 +173,44 @@ impl Reader<'_> {
     }
 }
 
-/// A net of this kind.
+/// A HalfKP net.
 #[derive(Clone, PartialEq)]
-pub(super) struct HalfKp<R> {
-    rows: R,
-    biases: Vec<Block>,
-    /// [Arranged](Lanes::arrange).
-    first_weights: Box<[Bytes; 256]>,
+pub(super) struct HalfKp<W> {
+    weights: W,
+    biases: Vec<I16x32>,
+    /// In the order of [`Vector::arrange_weights`].
+    first_weights: Box<[I8x64; 256]>,
     first_biases: [i32; 32],
-    second_weights: Box<[[Bytes; 2]; 8]>,
+    second_weights: Box<[[I8x64; 2]; 8]>,
     second_biases: [i32; 32],
     output_weights: [i8; 32],
     output_bias: i32,
 }
 
-impl HalfKp<PackedRows> {
-    /// None if the weights cannot be packed.
-    pub(super) fn packed(parameters: &Parameters) -> Option<HalfKp<PackedRows>> {
-        let (rows, order) = PackedRows::pack(&parameters.weights)?;
-        Some(HalfKp::new(parameters, rows, &order))
+impl HalfKp<PackedWeights> {
+    /// `None` if the weights cannot be packed.
+    pub(super) fn packed(parameters: &HalfKpParameters) -> Option<HalfKp<PackedWeights>> {
+        let (weights, order) = PackedWeights::pack(&parameters.weights)?;
+        Some(HalfKp::new(parameters, weights, &order))
     }
 }
 
-impl HalfKp<PlainRows> {
-    pub(super) fn plain(parameters: &Parameters) -> HalfKp<PlainRows> {
-        let rows = PlainRows::new(blocks(parameters.weights.as_flattened().iter().copied()), WIDTH);
-        HalfKp::new(parameters, rows, &std::array::from_fn(|column| column))
+impl HalfKp<PlainWeights> {
+    pub(super) fn plain(parameters: &HalfKpParameters) -> HalfKp<PlainWeights> {
+        let weights = PlainWeights::new(to_vectors(parameters.weights.as_flattened().iter().copied()), WIDTH);
+        HalfKp::new(parameters, weights, &std::array::from_fn(|column| column))
     }
 }
 
-impl<R> HalfKp<R> {
-    /// A net whose accumulators have their columns in this order.
-    fn new(parameters: &Parameters, rows: R, order: &[usize; HIDDEN]) -> HalfKp<R> {
+impl<W> HalfKp<W> {
+    /// A net whose accumulators have the numbers of the file in this order.
+    fn new(parameters: &HalfKpParameters, weights: W, order: &[usize; HIDDEN]) -> HalfKp<W> {
         let inputs: [_; 2 * HIDDEN] =
             std::array::from_fn(|i| parameters.first_weights[i / HIDDEN * HIDDEN + order[i % HIDDEN]]);
         HalfKp {
-            rows,
-            biases: blocks(order.map(|column| parameters.biases[column])),
-            first_weights: Best::arrange(&inputs),
+            weights,
+            biases: to_vectors(order.map(|column| parameters.biases[column])),
+            first_weights: Best::arrange_weights(&inputs),
             first_biases: parameters.first_biases,
             second_weights: in_quads(&parameters.second_weights),
             second_biases: parameters.second_biases,
@@ -221,8 +221,8 @@ impl<R> HalfKp<R> {
 }
 
 /// Weights in the order of [`kernels::dense_layer`].
-fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
-    let mut quads = Box::new([[Bytes([0; 64]); 2]; 8]);
+fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[I8x64; 2]; 8]> {
+    let mut quads = Box::new([[I8x64([0; 64]); 2]; 8]);
     for (input, weights) in weights.iter().enumerate() {
         for (output, &weight) in weights.iter().enumerate() {
             quads[input / 4][output / 16].0[output % 16 * 4 + input % 4] = weight;
@@ -231,22 +231,22 @@ fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[Bytes; 2]; 8]> {
     quads
 }
 
-impl<R: Rows> Architecture for HalfKp<R> {
-    /// The square of the king.
-    const ZONES: usize = 64;
-    const SEES_KINGS: bool = false;
+impl<W: FeatureWeights> Architecture for HalfKp<W> {
+    /// One for each square of the king.
+    const KING_BUCKETS: usize = 64;
+    const HAS_KING_FEATURES: bool = false;
 
     #[inline(always)]
-    fn zone(perspective: Color, king: Square) -> usize {
+    fn king_bucket(perspective: Color, king: Square) -> usize {
         rotated(perspective, king)
     }
 
     #[inline(always)]
-    fn row(perspective: Color, zone: usize, piece: Piece, square: Square) -> u32 {
-        let first = usize::from(FIRST_ROWS[perspective.index()][piece.index()]);
-        let row = ROWS_PER_KING * zone + first + 2 * rotated(perspective, square);
-        debug_assert!(row < ROWS);
-        row as u32
+    fn feature(perspective: Color, king_bucket: usize, piece: Piece, square: Square) -> u32 {
+        let first = usize::from(FIRST_FEATURES[perspective.index()][piece.index()]);
+        let feature = FEATURES_PER_BUCKET * king_bucket + first + 2 * rotated(perspective, square);
+        debug_assert!(feature < FEATURES);
+        feature as u32
     }
 
     #[inline(always)]
@@ -255,55 +255,55 @@ impl<R: Rows> Architecture for HalfKp<R> {
     }
 
     #[inline(always)]
-    fn biases(&self) -> &[Block] {
+    fn biases(&self) -> &[I16x32] {
         &self.biases
     }
 
-    type Rows = R;
+    type Weights = W;
 
     #[inline(always)]
-    fn rows(&self) -> &R {
-        &self.rows
+    fn weights(&self) -> &W {
+        &self.weights
     }
 
     type Sink<'a>
-        = Clip<HIDDEN>
+        = ClippedRelu<HIDDEN>
     where
-        R: 'a;
+        W: 'a;
 
     #[inline(always)]
-    fn sink(&self, _: Whose, _: u32) -> Clip<HIDDEN> {
-        Clip(Inputs([0; HIDDEN]))
+    fn sink(&self, _: Perspective, _: u32) -> ClippedRelu<HIDDEN> {
+        ClippedRelu(ClippedInputs([0; HIDDEN]))
     }
 
     #[inline(always)]
-    fn value(&self, own: Clip<HIDDEN>, other: Clip<HIDDEN>, _: u32) -> i32 {
+    fn propagate(&self, us: ClippedRelu<HIDDEN>, them: ClippedRelu<HIDDEN>, _: u32) -> i32 {
         let outputs =
-            kernels::sparse_layer::<Best>([&own.0, &other.0], &self.first_weights, &self.first_biases);
+            kernels::sparse_layer::<Best>([&us.0, &them.0], &self.first_weights, &self.first_biases);
         let outputs = kernels::dense_layer::<Best>(&outputs, &self.second_weights, &self.second_biases);
         (self.output_bias + Best::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
     }
 }
 
-/// The first row of each piece, without those of other squares of the king. By side and [`Piece::index`], which leaves
-/// gaps; those of the kings mean nothing.
-static FIRST_ROWS: [[u16; 16]; 2] = {
-    let mut rows = [[0; 16]; 2];
+/// The first feature of each piece within a king bucket, by perspective and [`Piece::index`], which leaves gaps. Those of
+/// the kings are meaningless.
+static FIRST_FEATURES: [[u16; 16]; 2] = {
+    let mut features = [[0; 16]; 2];
     let mut i = 0;
     while i < Piece::ALL.len() {
         let piece = Piece::ALL[i];
         let mut side = 0;
         while side < 2 && !matches!(piece.piece_type(), PieceType::King) {
-            let is_foreign = piece.color() as usize != side;
-            rows[side][piece.index()] = 128 * piece.piece_type() as u16 + is_foreign as u16;
+            let is_enemy = piece.color() as usize != side;
+            features[side][piece.index()] = 128 * piece.piece_type() as u16 + is_enemy as u16;
             side += 1;
         }
         i += 1;
     }
-    rows
+    features
 };
 
-/// The square as a side sees it: these nets turn the board round for Black.
+/// The square from a perspective: these nets rotate the board for Black.
 #[inline(always)]
 fn rotated(perspective: Color, square: Square) -> usize {
     square.index() ^ (63 * perspective.index())

@@ -1,136 +1,136 @@
-//! What inference does with vectors, written once for all [backends](super::simd).
+//! The kernels of inference, written once for all [backends](super::simd).
 //!
-//! An accumulator is read or written once: while its blocks are in registers a [`Sink`] makes of them what the next
-//! layer wants.
+//! An accumulator is read or written once: while its vectors are in registers, a [`Sink`] computes what the next layer
+//! needs (fused updates and activations).
 
-use super::block::{Block, Bytes, Inputs};
-use super::simd::Lanes;
+use super::aligned::{ClippedInputs, I8x64, I16x32};
+use super::simd::Vector;
 
-/// Where the blocks of an accumulator go on their way. Kernels take it by value and give it back, so that its sums
-/// stay in registers, too.
-pub(super) trait Sink<L: Lanes> {
-    /// Takes the blocks of an accumulator from this one on.
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]);
+/// Takes the vectors of an accumulator while they are in registers. Kernels take it by value and return it, so that its
+/// sums stay in registers, too.
+pub(super) trait Sink<V: Vector> {
+    /// Takes vectors of an accumulator, the first of which has the number `at`.
+    fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]);
 }
 
-/// Blocks that nobody wants yet.
-pub(super) struct Nowhere;
+/// Discards the vectors.
+pub(super) struct Discard;
 
-impl<L: Lanes> Sink<L> for Nowhere {
+impl<V: Vector> Sink<V> for Discard {
     #[inline(always)]
-    fn take<const N: usize>(&mut self, _: usize, _: [L; N]) {}
+    fn take<const N: usize>(&mut self, _: usize, _: [V; N]) {}
 }
 
-/// Adds up square × weight, where numbers below 0 count as 0 and above 255 as 255.
+/// SCReLU and the output layer: adds up clamp(x, 0, 255)² × weight.
 ///
-/// It cannot overflow: a block adds at most 2 × 255² × 127 = 16516350 to each of the sixteen sums of 32 bits, and
-/// two accumulators of 2048 numbers have 128 blocks, 2114092800 < 2³¹ in all. The sixteen are added up in 64 bits.
-pub(super) struct Squares<'a, L: Lanes> {
-    weights: &'a [Block],
+/// It cannot overflow: a vector adds at most 2 × 255² × 127 = 16516350 to each of the sixteen sums of 32 bits, and
+/// two accumulators of 2048 numbers have 128 vectors, 2114092800 < 2³¹ in all. The sixteen are added up in 64 bits.
+pub(super) struct ScreluSum<'a, V: Vector> {
+    weights: &'a [I16x32],
     /// Two, so that no addition waits for the one before.
-    sums: [L::Sums; 2],
+    sums: [V::Sums; 2],
 }
 
-impl<'a, L: Lanes> Squares<'a, L> {
-    /// The weights are those of one accumulator.
+impl<'a, V: Vector> ScreluSum<'a, V> {
+    /// The weights are those of one perspective.
     #[inline(always)]
-    pub(super) fn new(weights: &'a [Block]) -> Squares<'a, L> {
-        Squares { weights, sums: [L::load_sums(&[0; 16]); 2] }
+    pub(super) fn new(weights: &'a [I16x32]) -> ScreluSum<'a, V> {
+        ScreluSum { weights, sums: [V::load_sums(&[0; 16]); 2] }
     }
 
-    /// The sum over two accumulators.
+    /// The sum over both perspectives.
     #[inline(always)]
-    pub(super) fn total(own: &Squares<'_, L>, other: &Squares<'_, L>) -> i64 {
-        let sums = [own, other].map(|half| L::merge(half.sums[0], half.sums[1]));
-        L::to_array(L::merge(sums[0], sums[1])).into_iter().map(i64::from).sum()
+    pub(super) fn total(us: &ScreluSum<'_, V>, them: &ScreluSum<'_, V>) -> i64 {
+        let sums = [us, them].map(|half| V::add_sums(half.sums[0], half.sums[1]));
+        V::store_sums(V::add_sums(sums[0], sums[1])).into_iter().map(i64::from).sum()
     }
 }
 
-impl<L: Lanes> Sink<L> for Squares<'_, L> {
+impl<V: Vector> Sink<V> for ScreluSum<'_, V> {
     #[inline(always)]
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        for (i, (block, weights)) in blocks.into_iter().zip(&self.weights[at..at + N]).enumerate() {
-            self.sums[i % 2] = L::add_squares(self.sums[i % 2], block, L::load(weights));
+    fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
+        for (i, (vector, weights)) in vectors.into_iter().zip(&self.weights[at..at + N]).enumerate() {
+            self.sums[i % 2] = V::add_screlu(self.sums[i % 2], vector, V::load(weights));
         }
     }
 }
 
-/// Numbers as inputs of the next layer, below 0 as 0 and above 127 as 127.
-pub(super) struct Clip<const N: usize>(pub(super) Inputs<N>);
+/// ClippedReLU: the numbers of an accumulator clamped to 0..=127, as inputs of the next layer.
+pub(super) struct ClippedRelu<const N: usize>(pub(super) ClippedInputs<N>);
 
-impl<L: Lanes, const INPUTS: usize> Sink<L> for Clip<INPUTS> {
+impl<V: Vector, const INPUTS: usize> Sink<V> for ClippedRelu<INPUTS> {
     #[inline(always)]
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        let (pairs, last) = blocks.as_chunks::<2>();
+    fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
+        let (pairs, last) = vectors.as_chunks::<2>();
         let (inputs, last_inputs) = self.0.0[32 * at..32 * (at + N)].as_chunks_mut::<64>();
-        pairs.iter().zip(inputs).for_each(|(pair, inputs)| L::clip(*pair, inputs));
+        pairs.iter().zip(inputs).for_each(|(pair, inputs)| V::clipped_relu(*pair, inputs));
         if let [last] = *last {
             let mut inputs = [0; 64];
-            L::clip([last; 2], &mut inputs);
+            V::clipped_relu([last; 2], &mut inputs);
             last_inputs.copy_from_slice(&inputs[..32]);
         }
     }
 }
 
-/// An accumulator as it is.
+/// Gives an accumulator to a sink as it is.
 #[inline(always)]
-pub(super) fn pass<L: Lanes, S: Sink<L>>(accumulator: &[Block], mut sink: S) -> S {
+pub(super) fn read<V: Vector, S: Sink<V>>(accumulator: &[I16x32], mut sink: S) -> S {
     let (pairs, last) = accumulator.as_chunks::<2>();
     for (i, pair) in pairs.iter().enumerate() {
-        sink.take(2 * i, [L::load(&pair[0]), L::load(&pair[1])]);
+        sink.take(2 * i, [V::load(&pair[0]), V::load(&pair[1])]);
     }
     if let [last] = last {
-        sink.take(2 * pairs.len(), [L::load(last)]);
+        sink.take(2 * pairs.len(), [V::load(last)]);
     }
     sink
 }
 
-/// Keeps the blocks before they go on.
+/// Stores the vectors, then gives them to the next sink.
 pub(super) struct Store<'a, S> {
-    pub(super) to: &'a mut [Block],
+    pub(super) to: &'a mut [I16x32],
     pub(super) sink: S,
 }
 
-impl<L: Lanes, S: Sink<L>> Sink<L> for Store<'_, S> {
+impl<V: Vector, S: Sink<V>> Sink<V> for Store<'_, S> {
     #[inline(always)]
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        blocks.iter().zip(&mut self.to[at..at + N]).for_each(|(lanes, block)| lanes.store(block));
-        self.sink.take(at, blocks);
+    fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
+        vectors.iter().zip(&mut self.to[at..at + N]).for_each(|(vector, to)| V::store(*vector, to));
+        self.sink.take(at, vectors);
     }
 }
 
-/// 32 outputs of a layer with 512 inputs, of which many are zero, as inputs of the next layer. The weights must be
-/// [arranged](Lanes::arrange).
+/// A layer with 512 inputs, of which many are zero, and 32 outputs, with ClippedReLU. The weights are in the order of
+/// [`Vector::arrange_weights`].
 #[inline(always)]
-pub(super) fn sparse_layer<L: Lanes>(
-    inputs: [&Inputs<256>; 2],
-    weights: &[Bytes; 256],
+pub(super) fn sparse_layer<V: Vector>(
+    inputs: [&ClippedInputs<256>; 2],
+    weights: &[I8x64; 256],
     biases: &[i32; 32],
 ) -> [u8; 32] {
-    L::activate(L::add_sparse(load_biases::<L>(biases), inputs, weights))
+    V::clipped_relu_of_sums(V::add_sparse(load_biases::<V>(biases), inputs, weights))
 }
 
-/// 32 outputs of a layer with 32 inputs, as inputs of the next layer. `weights` are those of four inputs at a time,
+/// A layer with 32 inputs and 32 outputs, with ClippedReLU. `weights` are those of four inputs at a time,
 /// for 16 outputs and for the other 16.
 #[inline(always)]
-pub(super) fn dense_layer<L: Lanes>(
+pub(super) fn dense_layer<V: Vector>(
     inputs: &[u8; 32],
-    weights: &[[Bytes; 2]; 8],
+    weights: &[[I8x64; 2]; 8],
     biases: &[i32; 32],
 ) -> [u8; 32] {
     let (quads, _) = inputs.as_chunks::<4>();
-    let (mut even, mut odd) = (load_biases::<L>(biases), [L::load_sums(&[0; 16]); 2]);
+    let (mut even, mut odd) = (load_biases::<V>(biases), [V::load_sums(&[0; 16]); 2]);
     for (quads, weights) in quads.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0) {
-        even = L::add_quad(even, quads[0], &weights[0]);
-        odd = L::add_quad(odd, quads[1], &weights[1]);
+        even = V::add_quad(even, quads[0], &weights[0]);
+        odd = V::add_quad(odd, quads[1], &weights[1]);
     }
-    L::activate([L::merge(even[0], odd[0]), L::merge(even[1], odd[1])])
+    V::clipped_relu_of_sums([V::add_sums(even[0], odd[0]), V::add_sums(even[1], odd[1])])
 }
 
 #[inline(always)]
-fn load_biases<L: Lanes>(biases: &[i32; 32]) -> [L::Sums; 2] {
+fn load_biases<V: Vector>(biases: &[i32; 32]) -> [V::Sums; 2] {
     let (halves, _) = biases.as_chunks::<16>();
-    [L::load_sums(&halves[0]), L::load_sums(&halves[1])]
+    [V::load_sums(&halves[0]), V::load_sums(&halves[1])]
 }
 
 #[cfg(test)]

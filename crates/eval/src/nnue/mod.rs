@@ -1,23 +1,24 @@
-//! Evaluation by a neural network whose first layer is kept up to date from move to move (NNUE).
+//! Evaluation by an efficiently updatable neural network (NNUE): its feature transformer is updated incrementally, move by
+//! move.
 //!
-//! Two kinds of nets are understood: our own (its description and file format are at [`Parameters`]) and the HalfKP
-//! nets of Stockfish 12 and 13. [`Network::from_bytes`] reads and checks them; an [`Evaluator`](crate::Evaluator)
-//! uses them in a search.
+//! Two architectures are supported: our own (described with its file format at [`NetworkParameters`]) and the HalfKP nets
+//! of Stockfish 12 and 13. [`Network::from_bytes`] reads and checks them; an [`Evaluator`](crate::Evaluator) uses them in a
+//! search.
 //!
-//! From the bottom: [`block`]s of numbers, [`simd`] backends, [`kernels`] and sums of [`rows`] written once for all of
-//! them, the two kinds ([`mirrored`], [`halfkp`]) behind one trait ([`architecture`]), and the [`accumulators`] of a
-//! search, which hear of moves through [`changes`].
+//! From the bottom: [`aligned`] arrays, [`simd`] backends, [`kernels`] and the [`feature_weights`] written once for all of
+//! them, the two architectures ([`mirrored`], [`halfkp`]) behind one trait ([`architecture`]), and the [`accumulators`] of a
+//! search, which moves reach as [`dirty_pieces`].
 
 mod accumulators;
+mod aligned;
 mod architecture;
-mod block;
-mod changes;
+mod dirty_pieces;
 mod error;
+mod feature_weights;
 mod format;
 mod halfkp;
 mod kernels;
 mod mirrored;
-mod rows;
 mod sha256;
 mod simd;
 
@@ -27,47 +28,61 @@ use std::sync::{Arc, LazyLock};
 use ferz_board::{Board, Color, PieceType, Position};
 
 pub use error::NetworkError;
-pub use format::Parameters;
+pub use format::NetworkParameters;
 
-pub(crate) use accumulators::{Line, Ply};
+pub(crate) use accumulators::{AccumulatorState, StateStack};
 
-use accumulators::{Accumulators, evaluate_board};
-use halfkp::HalfKp;
+use accumulators::{AccumulatorStack, evaluate_board};
+use feature_weights::{PackedWeights, PlainWeights};
+use halfkp::{HalfKp, HalfKpParameters};
 use mirrored::Mirrored;
-use rows::{PackedRows, PlainRows};
+
+/// The name and the file of the embedded net.
+#[cfg(not(ferz_evalfile))]
+const EMBEDDED: (&str, &[u8]) = ("gen9-512", include_bytes!("../../networks/gen9-512.nnue"));
+/// The net that `FERZ_EVALFILE` named when the library was built.
+#[cfg(ferz_evalfile)]
+const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
 
 /// A net, checked and ready for use.
 ///
+/// It does not change, so any number of threads can share it in an [`Arc`].
+///
 /// ```
 /// use ferz_board::Position;
-/// use ferz_eval::{Network, Parameters};
+/// use ferz_eval::{Network, NetworkParameters};
 ///
-/// let bytes = Parameters::noise(64, 1, 1).to_bytes();
+/// let bytes = NetworkParameters::noise(64, 1, 1).to_bytes();
 /// let network = Network::from_bytes(&bytes)?;
-/// println!("{network}: {}", network.evaluate(&Position::start()));
+/// assert_eq!(network.to_string(), "768hm-64x2-1x1");
+///
+/// // Exchanging the colours changes nothing for the side to move.
+/// let position: Position = "4k3/8/8/3q4/8/8/4P3/4K3 w - - 0 1".parse().unwrap();
+/// assert_eq!(network.evaluate(&position), network.evaluate(&position.with_colors_exchanged()));
 /// # Ok::<(), ferz_eval::NetworkError>(())
 /// ```
 #[derive(Clone, PartialEq)]
-pub struct Network(Kind);
+pub struct Network(NetworkKind);
 
+/// A net of any architecture.
 #[derive(Clone, PartialEq)]
-enum Kind {
+enum NetworkKind {
     Mirrored(Mirrored),
-    HalfKp(Box<HalfKp<PackedRows>>),
+    HalfKp(Box<HalfKp<PackedWeights>>),
     /// With weights that cannot be packed.
-    WideHalfKp(Box<HalfKp<PlainRows>>),
+    WideHalfKp(Box<HalfKp<PlainWeights>>),
 }
 
-/// Calls a function that is generic in the kind of the net.
+/// Calls a function that is generic in the architecture of the net.
 macro_rules! with_kind {
     ($network:expr, $net:ident => $call:expr) => {
         match &$network.0 {
-            Kind::Mirrored($net) => $call,
-            Kind::HalfKp(net) => {
+            NetworkKind::Mirrored($net) => $call,
+            NetworkKind::HalfKp(net) => {
                 let $net = &**net;
                 $call
             }
-            Kind::WideHalfKp(net) => {
+            NetworkKind::WideHalfKp(net) => {
                 let $net = &**net;
                 $call
             }
@@ -76,61 +91,109 @@ macro_rules! with_kind {
 }
 
 impl Network {
-    /// The name of the net that comes with this library.
-    pub const EMBEDDED_NAME: &str = env!("FERZ_NETWORK_NAME");
+    /// The name of the embedded net.
+    pub const EMBEDDED_NAME: &str = EMBEDDED.0;
 
-    /// The net that comes with this library, trained on games that Ferz played against itself.
+    /// The embedded net: it comes with this library and was trained on games that Ferz played against itself.
+    ///
+    /// It is read once and shared: every call returns the same net.
     ///
     /// # Panics
     ///
-    /// If the library was built with another net (`EVALFILE`) and that one is no good.
+    /// If the library was built with a different net (`FERZ_EVALFILE`) and that net is invalid.
     pub fn embedded() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
-            let bytes = include_bytes!(env!("FERZ_NETWORK"));
-            match Network::from_bytes(bytes) {
-                Ok(network) => Arc::new(network),
-                Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
-            }
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
+            Ok(network) => Arc::new(network),
+            Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
         });
         Arc::clone(&NETWORK)
     }
 
-    /// No file of a net has more bytes than this.
+    /// The greatest size of a net file in bytes.
     pub const MAX_BYTES: u64 = 32 << 20;
 
-    /// Reads a net and checks all that can be checked.
+    /// Reads a net of any supported architecture and checks everything that can be checked.
+    ///
+    /// ```
+    /// use ferz_eval::{Network, NetworkError, NetworkParameters};
+    ///
+    /// let mut bytes = NetworkParameters::noise(32, 1, 1).to_bytes();
+    /// bytes[1000] ^= 1;
+    /// assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Hash));
+    /// ```
+    ///
+    /// A HalfKP net without weights, whose output bias makes every position worth a pawn:
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// use ferz_eval::Network;
+    ///
+    /// let mut bytes: Vec<u8> = [0x7AF3_2F16u32, 0x3E5A_A6EE, 0, 0x5D69_D7B8].into_iter().flat_map(u32::to_le_bytes).collect();
+    /// let append = |bytes: &mut Vec<u8>, zeros: usize| bytes.extend(std::iter::repeat_n(0, zeros));
+    /// append(&mut bytes, 2 * 256 * (1 + 64 * 641)); // the feature transformer
+    /// bytes.extend(0x6333_7156u32.to_le_bytes());
+    /// append(&mut bytes, 32 * (4 + 512) + 32 * (4 + 32)); // two hidden layers
+    /// bytes.extend((16 * 208i32).to_le_bytes());
+    /// append(&mut bytes, 32); // the output weights
+    ///
+    /// let net = Network::from_bytes(&bytes)?;
+    /// assert_eq!(net.to_string(), "HalfKP 256x2-32-32-1");
+    /// assert_eq!(net.centipawns(net.evaluate(&Position::start())), 100);
+    /// # Ok::<(), ferz_eval::NetworkError>(())
+    /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         if bytes.starts_with(&format::MAGIC) {
-            let parameters = Parameters::from_bytes(bytes)?;
-            Ok(Network(Kind::Mirrored(Mirrored::new(&parameters))))
-        } else if halfkp::is_meant(bytes) {
-            let parameters = halfkp::Parameters::from_bytes(bytes)?;
+            let parameters = NetworkParameters::from_bytes(bytes)?;
+            Ok(Network(NetworkKind::Mirrored(Mirrored::new(&parameters))))
+        } else if halfkp::has_version_of(bytes) {
+            let parameters = HalfKpParameters::from_bytes(bytes)?;
             Ok(Network(match HalfKp::packed(&parameters) {
-                Some(net) => Kind::HalfKp(Box::new(net)),
-                None => Kind::WideHalfKp(Box::new(HalfKp::plain(&parameters))),
+                Some(net) => NetworkKind::HalfKp(Box::new(net)),
+                None => NetworkKind::WideHalfKp(Box::new(HalfKp::plain(&parameters))),
             }))
         } else {
             Err(unknown(bytes))
         }
     }
 
-    /// The net's value of a position for the side to move, in the net's own units, from scratch.
+    /// The net's value of a position for the side to move, in the net's own units, computed from scratch.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// use ferz_eval::Network;
+    ///
+    /// let net = Network::embedded();
+    /// let up_a_queen: Position = "4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1".parse().unwrap();
+    /// assert!(net.centipawns(net.evaluate(&up_a_queen)) > 500);
+    /// ```
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.evaluate_board(position.board(), position)
     }
 
-    /// A value of this net in centipawns.
+    /// Converts a value of this net to centipawns.
     pub fn centipawns(&self, value: i32) -> i32 {
         /// What a pawn is worth to the HalfKP nets.
         const HALFKP_PAWN: i32 = 208;
         match &self.0 {
-            Kind::Mirrored(_) => value,
-            Kind::HalfKp(_) | Kind::WideHalfKp(_) => (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32,
+            NetworkKind::Mirrored(_) => value,
+            NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => {
+                (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32
+            }
         }
     }
 
-    /// How much White loses, in the net's own units, if the piece on a square vanishes: by square, none for kings
+    /// How much White loses, in the net's own units, if the piece on a square is removed: by square, `None` for kings
     /// and empty squares. Black's pieces are usually below zero.
+    ///
+    /// ```
+    /// use ferz_board::{Position, Square};
+    /// use ferz_eval::Network;
+    ///
+    /// let position: Position = "4k3/8/8/3q4/8/8/4P3/4K3 b - - 0 1".parse().unwrap();
+    /// let values = Network::embedded().piece_values(&position);
+    /// assert!(values[Square::D5.index()].unwrap() < 0);
+    /// assert_eq!(values[Square::E1.index()], None);
+    /// ```
     pub fn piece_values(&self, position: &Position) -> [Option<i32>; 64] {
         let for_white = |value: i32| if position.side_to_move() == Color::White { value } else { -value };
         let whole = self.evaluate(position);
@@ -145,19 +208,20 @@ impl Network {
         values
     }
 
-    /// The value of a board with the kings and the turn of a position.
+    /// The value of a board with the kings and the side to move of a position.
     fn evaluate_board(&self, board: &Board, position: &Position) -> i32 {
         let kings = Color::ALL.map(|color| position.king(color));
         with_kind!(self, net => evaluate_board(net, board, position.side_to_move(), kings))
     }
 }
 
-/// The kind of the net and its size.
+/// The architecture and its size: `768hm-512x2-1x8` has 768 horizontally mirrored inputs, two accumulators of 512 numbers
+/// and one output in 8 buckets.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
-            Kind::HalfKp(_) | Kind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
+            NetworkKind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
+            NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
         }
     }
 }
@@ -177,16 +241,16 @@ fn unknown(bytes: &[u8]) -> NetworkError {
     NetworkError::Unknown { first, length: bytes.len() }
 }
 
-/// A net at work: with the accumulators of a line of moves.
+/// A net in use, with the accumulators of a line of moves.
 #[derive(Clone)]
 pub(crate) struct Inference {
     network: Arc<Network>,
-    accumulators: Accumulators,
+    accumulators: AccumulatorStack,
 }
 
 impl Inference {
     pub(crate) fn new(network: Arc<Network>) -> Inference {
-        let accumulators = with_kind!(network, net => Accumulators::new(net));
+        let accumulators = with_kind!(network, net => AccumulatorStack::new(net));
         Inference { network, accumulators }
     }
 
@@ -195,19 +259,19 @@ impl Inference {
     }
 
     /// The value of the position at the end of a line for the side to move, in centipawns.
-    pub(crate) fn evaluate(&mut self, line: &mut impl Line, position: &Position) -> i32 {
-        let value = with_kind!(self.network, net => self.accumulators.evaluate(net, line, position));
+    pub(crate) fn evaluate(&mut self, states: &mut impl StateStack, position: &Position) -> i32 {
+        let value = with_kind!(self.network, net => self.accumulators.evaluate(net, states, position));
         debug_assert_eq!(
             value,
             self.network.evaluate(position),
-            "the accumulators have gone astray: {position}"
+            "an incremental update is wrong: {position}"
         );
         self.network.centipawns(value)
     }
 
-    /// Computes what an evaluation needs from move to move, and no more.
-    pub(crate) fn update(&mut self, line: &mut impl Line, position: &Position) {
-        with_kind!(self.network, net => self.accumulators.update(net, line, position));
+    /// Brings the accumulators up to date, without the layers behind them.
+    pub(crate) fn update(&mut self, states: &mut impl StateStack, position: &Position) {
+        with_kind!(self.network, net => self.accumulators.update(net, states, position));
     }
 }
 

@@ -1,8 +1,10 @@
-//! SHA-256, after FIPS 180-4: tells whether a net's bytes are those that were written.
+//! SHA-256 (FIPS 180-4), to detect damaged net files.
+//!
+//! Our own, because `sha2` would bring six crates to a library that has no dependencies outside this project.
 
-/// The first 32 bits behind the point of a root of the n-th prime, by whole-number search.
+/// The first 32 fractional bits of the square or cube root of a prime, by binary search in integers.
 const fn root_bits(prime: u128, cube: bool) -> u32 {
-    // The greatest r with r² ≤ prime · 2⁶⁴ (or r³ ≤ prime · 2⁹⁶); its lower half is behind the point.
+    // The greatest r with r² ≤ prime · 2⁶⁴ (or r³ ≤ prime · 2⁹⁶); its lower half is the fraction.
     let (mut low, mut high) = (0u128, 1 << 36);
     while high - low > 1 {
         let middle = (low + high) / 2;
@@ -17,7 +19,7 @@ const fn root_bits(prime: u128, cube: bool) -> u32 {
     low as u32
 }
 
-/// Of the first so many primes.
+/// The root bits of the first `N` primes.
 const fn constants<const N: usize>(cube: bool) -> [u32; N] {
     let mut constants = [0; N];
     let (mut count, mut candidate) = (0, 2);
@@ -38,7 +40,7 @@ const fn constants<const N: usize>(cube: bool) -> [u32; N] {
 const INITIAL: [u32; 8] = constants(false);
 const ROUNDS: [u32; 64] = constants(true);
 
-/// The digest of some bytes.
+/// The digest of bytes.
 pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     let (chunks, rest) = bytes.as_chunks::<64>();
     let mut state = INITIAL;

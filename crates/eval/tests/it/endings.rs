@@ -1,4 +1,4 @@
-//! Endings: draws are draws, and the value leads to mate.
+//! Endgame knowledge: drawn material, scale factors and mop-up evaluation.
 
 use ferz_board::Position;
 use ferz_eval::explain;

@@ -1,4 +1,4 @@
-//! The explanation adds up and says what is on the board.
+//! The breakdown of the classical evaluation adds up.
 
 use ferz_board::Position;
 use ferz_eval::{Term, VALUE_LIMIT, explain};
@@ -8,33 +8,33 @@ use crate::sample::{at, for_each_position};
 #[test]
 fn the_rows_add_up_to_the_value() {
     for_each_position(11, 4, |position, _| {
-        let explanation = explain(position);
-        if explanation.rows.is_empty() {
+        let breakdown = explain(position);
+        if breakdown.rows.is_empty() {
             return;
         }
         let (mut mg, mut eg) = (0, 0);
-        for row in &explanation.rows {
+        for row in &breakdown.rows {
             mg += row.white.mg() - row.black.mg();
             eg += row.white.eg() - row.black.eg();
         }
-        let (phase, scale) = (explanation.phase, explanation.scale);
+        let (phase, scale) = (breakdown.phase, breakdown.scale);
         let value = (mg * phase * 64 + eg * scale * (24 - phase)) / (24 * 64);
-        assert_eq!(value.clamp(-VALUE_LIMIT, VALUE_LIMIT), explanation.value, "{position}");
+        assert_eq!(value.clamp(-VALUE_LIMIT, VALUE_LIMIT), breakdown.value, "{position}");
     });
 }
 
 #[test]
 fn the_start_position_is_level_but_for_the_tempo() {
-    let explanation = explain(&Position::start());
-    assert_eq!((explanation.phase, explanation.scale), (24, 64));
-    for row in &explanation.rows {
+    let breakdown = explain(&Position::start());
+    assert_eq!((breakdown.phase, breakdown.scale), (24, 64));
+    for row in &breakdown.rows {
         match row.term {
             Term::Tempo => assert!(row.white.mg() > 0 && row.black.mg() == 0),
             _ => assert_eq!(row.white, row.black, "{}", row.term.name()),
         }
     }
-    let tempo = explanation.rows.iter().find(|row| row.term == Term::Tempo).map(|row| row.white.mg());
-    assert_eq!(Some(explanation.value), tempo);
+    let tempo = breakdown.rows.iter().find(|row| row.term == Term::Tempo).map(|row| row.white.mg());
+    assert_eq!(Some(breakdown.value), tempo);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds in every position.
+//! Invariants of the classical evaluation.
 
 use ferz_board::Position;
 use ferz_eval::tuning::{Trace, current_weights, render};
@@ -7,7 +7,7 @@ use ferz_eval::{Evaluator, VALUE_LIMIT, explain};
 use crate::sample::for_each_position;
 
 #[test]
-fn exchanging_the_colours_negates_nothing_for_the_side_to_move() {
+fn the_classical_evaluation_is_colour_symmetric() {
     let mut evaluator = Evaluator::new(&Position::start());
     for_each_position(1, 6, |position, _| {
         evaluator.reset(position);
@@ -20,7 +20,7 @@ fn exchanging_the_colours_negates_nothing_for_the_side_to_move() {
 }
 
 #[test]
-fn increments_follow_the_moves() {
+fn incremental_updates_equal_fresh_evaluations() {
     let (mut followed, mut kinds) = (Evaluator::new(&Position::start()), [0; 3]);
     let mut fresh = followed.clone();
     let mut depth = 0;
@@ -33,7 +33,7 @@ fn increments_follow_the_moves() {
             }
             Some((before, mv)) => {
                 let mut child = *before;
-                // A move and a null move that are taken back leave no trace.
+                // Unmaking a move and a null move restores the state.
                 before.play_into(mv, &mut child, followed.push());
                 followed.pop();
                 if let Some(passed) = before.null_move() {
@@ -66,16 +66,16 @@ fn a_missed_move_is_noticed() {
 }
 
 #[test]
-fn remembered_pawns_give_the_same_values() {
+fn the_pawn_hash_table_does_not_change_values() {
     let start = Position::start();
-    let mut remembering = Evaluator::new(&start);
-    let mut forgetful = remembering.clone();
+    let mut warm = Evaluator::new(&start);
+    let mut cold = warm.clone();
     for _ in 0..2 {
         for_each_position(3, 2, |position, _| {
-            remembering.reset(position);
-            forgetful.reset(position);
-            forgetful.clear();
-            assert_eq!(remembering.evaluate(position), forgetful.evaluate(position), "{position}");
+            warm.reset(position);
+            cold.reset(position);
+            cold.clear();
+            assert_eq!(warm.evaluate(position), cold.evaluate(position), "{position}");
         });
     }
 }
@@ -100,7 +100,7 @@ fn traces_and_weights_give_the_value() {
 }
 
 #[test]
-fn every_weight_occurs() {
+fn every_weight_is_used() {
     let mut counts = vec![0u32; current_weights().len()];
     for_each_position(5, 12, |position, _| {
         if let Some(trace) = Trace::new(position) {
@@ -118,7 +118,7 @@ fn every_weight_occurs() {
 }
 
 #[test]
-fn weights_are_printed_as_they_are_written() {
+fn rendered_weights_are_the_source_file() {
     let file = include_str!("../../src/classical/weights.rs");
     let origin: Vec<&str> =
         file.lines().skip(2).map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();

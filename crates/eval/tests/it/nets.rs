@@ -1,18 +1,19 @@
-//! Nets in use: values that follow the moves, and what is refused.
+//! Nets: incremental updates, reference values and invalid files.
 
 use std::sync::Arc;
 
+use fastrand::Rng;
 use ferz_board::{Color, Piece, PieceType, Position};
-use ferz_eval::{Evaluator, Network, NetworkError, Parameters, VALUE_LIMIT};
+use ferz_eval::{Evaluator, Network, NetworkError, NetworkParameters, VALUE_LIMIT};
 
-use crate::sample::{Random, at, for_each_position};
+use crate::sample::{at, for_each_position};
 
 const HALFKP_BYTES: usize = 12 + 4 + 2 * 256 * (1 + 41024) + 4 + (4 + 512) * 32 + (4 + 32) * 32 + 4 + 32;
 
-/// A HalfKP net whose weights are what a function makes of random numbers: for the first layer, then for the others.
+/// A HalfKP net with random weights, mapped by one function for the feature transformer and by one for the other layers.
 fn halfkp_bytes(seed: u64, feature: fn(usize) -> i16, weight: fn(usize) -> i8) -> Vec<u8> {
-    let mut random = Random::new(seed);
-    let mut any = || random.below(1 << 30);
+    let mut rng = Rng::with_seed(seed);
+    let mut any = || rng.usize(..1 << 30);
     let mut bytes = Vec::with_capacity(HALFKP_BYTES);
     let constant = |bytes: &mut Vec<u8>, number: u32| bytes.extend(number.to_le_bytes());
     constant(&mut bytes, 0x7AF3_2F16);
@@ -37,8 +38,8 @@ fn small(any: usize) -> i16 {
     (any % 121) as i16 - 60
 }
 
-/// Our net as its description says, one number after the other.
-fn by_the_book(net: &Parameters, position: &Position) -> i32 {
+/// Our architecture as its documentation describes it, in the simplest way.
+fn by_the_book(net: &NetworkParameters, position: &Position) -> i32 {
     let accumulator = |side: Color| -> Vec<i64> {
         let mut sums: Vec<i64> = net.feature_biases.iter().map(|&bias| bias.into()).collect();
         for (square, piece) in position.board().iter() {
@@ -75,9 +76,9 @@ fn by_the_book(net: &Parameters, position: &Position) -> i32 {
         / (255 * i64::from(net.output_unit))) as i32
 }
 
-/// As great as they may be, of both signs.
-fn extreme(hidden: usize, buckets: usize) -> Parameters {
-    let mut net = Parameters::noise(hidden, buckets, 9);
+/// Parameters at their limits, of both signs.
+fn extreme(hidden: usize, buckets: usize) -> NetworkParameters {
+    let mut net = NetworkParameters::noise(hidden, buckets, 9);
     net.scale = 1000;
     net.output_unit = 255;
     net.feature_weights.iter_mut().for_each(|weight| *weight = if *weight < 0 { -1000 } else { 1000 });
@@ -88,9 +89,10 @@ fn extreme(hidden: usize, buckets: usize) -> Parameters {
 }
 
 #[test]
-fn our_nets_are_what_their_description_says() {
-    let nets = [32, 64, 96, 256, 288].map(|hidden| Parameters::noise(hidden, 8, hidden as u64));
-    for net in nets.into_iter().chain([Parameters::noise(512, 1, 2), extreme(2048, 8), extreme(64, 1)]) {
+fn our_nets_follow_their_documentation() {
+    let nets = [32, 64, 96, 256, 288].map(|hidden| NetworkParameters::noise(hidden, 8, hidden as u64));
+    for net in nets.into_iter().chain([NetworkParameters::noise(512, 1, 2), extreme(2048, 8), extreme(64, 1)])
+    {
         let network = Network::from_bytes(&net.to_bytes()).expect("a whole net");
         let games = if net.hidden < 500 { 2 } else { 1 };
         let (mut count, mut values) = (0, std::collections::HashSet::new());
@@ -106,10 +108,10 @@ fn our_nets_are_what_their_description_says() {
     }
 }
 
-/// The trainer computes them in whole numbers too, but that is all it has in common with us.
+/// The trainer computes them with code of its own.
 #[test]
-fn the_embedded_net_has_the_values_its_trainer_says() {
-    let file = format!("{}/../../networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
+fn the_embedded_net_has_the_values_of_its_trainer() {
+    let file = format!("{}/networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
     let text = std::fs::read_to_string(&file).expect(&file);
     let network = Network::embedded();
     for line in text.lines() {
@@ -120,13 +122,24 @@ fn the_embedded_net_has_the_values_its_trainer_says() {
     assert_eq!(text.lines().count(), 1000);
 }
 
-/// Then it may be the classical evaluation that speaks.
+#[test]
+fn the_manifest_describes_the_embedded_net() {
+    let manifest = include_str!("../../networks/MANIFEST");
+    let field = |name: &str| {
+        let rest = manifest.lines().find_map(|line| line.strip_prefix(name));
+        rest.unwrap_or_else(|| panic!("{name} is missing")).trim()
+    };
+    assert_eq!(field("name"), Network::EMBEDDED_NAME);
+    assert!(field("net").starts_with(&format!("{},", Network::embedded())), "{}", field("net"));
+}
+
+/// Such positions may be evaluated by rule.
 fn has_bare_king(position: &Position) -> bool {
     Color::ALL.iter().any(|&color| position.by_color(color).len() == 1)
 }
 
 #[test]
-fn nets_leave_bare_kings_to_those_who_know_how_to_mate() {
+fn bare_kings_are_evaluated_by_rule_even_with_a_net() {
     for (fen, is_known) in [
         ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", true),
         ("8/8/8/3k4/8/8/8/KR6 b - - 0 1", true),
@@ -140,11 +153,11 @@ fn nets_leave_bare_kings_to_those_who_know_how_to_mate() {
     }
 }
 
-/// Plays games with moves tried and taken back, null moves and gaps between evaluations.
+/// Plays games with moves made and unmade, null moves and plies that are not evaluated.
 fn assert_follows(network: Network, games: usize) {
     let network = Arc::new(network);
     let mut evaluator = Evaluator::with_network(&Position::start(), Some(network.clone()));
-    let mut random = Random::new(7);
+    let mut rng = Rng::with_seed(7);
     let (mut depth, mut kinds) = (0, [0; 4]);
     for_each_position(2, games, |position, last| {
         let expected = |position: &Position| {
@@ -153,34 +166,34 @@ fn assert_follows(network: Network, games: usize) {
         match last {
             None => {
                 // Back to the root by both ways.
-                if random.below(2) == 0 {
+                if rng.usize(..2) == 0 {
                     (0..depth).for_each(|_| evaluator.pop());
                 }
                 depth = 0;
                 evaluator.reset(position);
             }
             Some((before, mv)) => {
-                if random.below(4) == 0 {
+                if rng.usize(..4) == 0 {
                     let moves = before.legal_moves();
-                    let other = moves.as_slice()[random.below(moves.len())];
+                    let other = moves.as_slice()[rng.usize(..moves.len())];
                     let mut child = *before;
                     before.play_into(other, &mut child, evaluator.push());
-                    if random.below(2) == 0 {
+                    if rng.usize(..2) == 0 {
                         let value = evaluator.evaluate(&child);
                         assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
                     }
                     evaluator.pop();
                 }
-                if let (0, Some(passed)) = (random.below(4), before.null_move()) {
+                if let (0, Some(passed)) = (rng.usize(..4), before.null_move()) {
                     evaluator.push();
-                    if random.below(2) == 0 {
+                    if rng.usize(..2) == 0 {
                         let value = evaluator.evaluate(&passed);
                         assert!(has_bare_king(&passed) || value == expected(&passed), "{passed}");
                     }
                     let moves = passed.legal_moves();
                     if !moves.is_empty() {
                         let mut child = passed;
-                        let answer = moves.as_slice()[random.below(moves.len())];
+                        let answer = moves.as_slice()[rng.usize(..moves.len())];
                         passed.play_into(answer, &mut child, evaluator.push());
                         let value = evaluator.evaluate(&child);
                         assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
@@ -199,7 +212,7 @@ fn assert_follows(network: Network, games: usize) {
                 kinds[3] += usize::from(kind == Some(PieceType::King) && !mv.is_castling() && crosses);
             }
         }
-        if random.below(3) > 0 {
+        if rng.usize(..3) > 0 {
             let value = evaluator.evaluate(position);
             assert!(has_bare_king(position) || value == expected(position), "{value} {network} {position}");
         }
@@ -208,27 +221,27 @@ fn assert_follows(network: Network, games: usize) {
 }
 
 #[test]
-fn values_of_our_nets_follow_the_moves() {
-    for net in [Parameters::noise(64, 1, 3), Parameters::noise(352, 8, 4), extreme(32, 8)] {
+fn incremental_updates_of_our_nets_equal_refreshes() {
+    for net in [NetworkParameters::noise(64, 1, 3), NetworkParameters::noise(352, 8, 4), extreme(32, 8)] {
         assert_follows(Network::from_bytes(&net.to_bytes()).expect("a whole net"), 40);
     }
 }
 
 #[test]
-fn values_of_halfkp_nets_follow_the_moves() {
+fn incremental_updates_of_halfkp_nets_equal_refreshes() {
     assert_follows(halfkp(1, small, |any| any as i8), 40);
     // Accumulators that wrap round and weights of the greatest size.
     assert_follows(halfkp(2, |any| any as i16, |any| if any % 2 == 0 { -128 } else { 127 }), 40);
 }
 
 #[test]
-fn halfkp_nets_are_what_their_description_says() {
+fn halfkp_nets_follow_their_documentation() {
     assert_is_halfkp_by_the_book(small);
     // Weights that cannot be packed and accumulators that wrap round.
     assert_is_halfkp_by_the_book(|any| any as i16);
 }
 
-/// HalfKP as its description says, one number after the other.
+/// HalfKP as its documentation describes it, in the simplest way.
 fn assert_is_halfkp_by_the_book(feature: fn(usize) -> i16) {
     let bytes = halfkp_bytes(3, feature, |any| (any % 41) as i8 - 20);
     let network = Network::from_bytes(&bytes).expect("a whole net");
@@ -283,8 +296,8 @@ fn assert_is_halfkp_by_the_book(feature: fn(usize) -> i16) {
 }
 
 #[test]
-fn exchanging_the_colours_changes_nothing_for_the_side_to_move() {
-    let net = Network::from_bytes(&Parameters::noise(64, 8, 5).to_bytes()).expect("a whole net");
+fn nets_are_colour_symmetric() {
+    let net = Network::from_bytes(&NetworkParameters::noise(64, 8, 5).to_bytes()).expect("a whole net");
     for_each_position(5, 1, |position, _| {
         assert_eq!(net.evaluate(position), net.evaluate(&position.with_colors_exchanged()), "{position}");
     });
@@ -292,8 +305,8 @@ fn exchanging_the_colours_changes_nothing_for_the_side_to_move() {
 
 #[test]
 fn the_net_can_be_changed_in_the_middle_of_a_line() {
-    let nets =
-        [6, 7].map(|seed| Network::from_bytes(&Parameters::noise(64, 1, seed).to_bytes()).expect("a net"));
+    let nets = [6, 7]
+        .map(|seed| Network::from_bytes(&NetworkParameters::noise(64, 1, seed).to_bytes()).expect("a net"));
     let nets = nets.map(Arc::new);
     let start = Position::start();
     let mut evaluator = Evaluator::new(&start);
@@ -316,7 +329,7 @@ fn the_net_can_be_changed_in_the_middle_of_a_line() {
 
 #[test]
 fn pieces_are_worth_what_their_absence_costs() {
-    let net = Network::from_bytes(&Parameters::noise(64, 8, 8).to_bytes()).expect("a whole net");
+    let net = Network::from_bytes(&NetworkParameters::noise(64, 8, 8).to_bytes()).expect("a whole net");
     let (with, without) = (at("4k3/8/8/3q4/8/8/4P3/4K3 b - - 0 1"), at("4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"));
     let values = net.piece_values(&with);
     assert_eq!(values.iter().flatten().count(), 2);
@@ -337,10 +350,10 @@ fn refusal(bytes: &[u8]) -> String {
 
 #[test]
 fn bad_files_are_refused_with_the_reason() {
-    let net = Parameters::noise(32, 8, 1);
+    let net = NetworkParameters::noise(32, 8, 1);
     let good = net.to_bytes();
-    assert_eq!(Parameters::from_bytes(&good).as_ref(), Ok(&net));
-    let changed = |change: fn(&mut Parameters)| {
+    assert_eq!(NetworkParameters::from_bytes(&good).as_ref(), Ok(&net));
+    let changed = |change: fn(&mut NetworkParameters)| {
         let mut net = net.clone();
         change(&mut net);
         net.to_bytes()
@@ -349,36 +362,39 @@ fn bad_files_are_refused_with_the_reason() {
     longer.push(0);
     let last = good.len() - 1;
     let cases: [(&str, Vec<u8>); 26] = [
-        ("no net: there are no bytes", vec![]),
-        ("no net of a known kind: it begins with \"ABCD\"", b"ABCD".to_vec()),
-        ("no net of a known kind: it begins with \"<html>40\"", b"<html>404 not found</html>".to_vec()),
-        ("no net of a known kind: it begins with \"FERZNNUF\"", patched(&good, 7, b"F")),
-        ("length: 64 bytes are expected, not 8", good[..8].to_vec()),
-        ("length: 64 bytes are expected, not 63", good[..63].to_vec()),
-        ("version: 1 is expected, not 2 (0x2)", patched(&good, 8, &[2])),
-        ("architecture: 1 is expected, not 257", patched(&good, 11, &[1])),
-        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 33", patched(&good, 12, &[33])),
-        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 0", patched(&good, 12, &[0])),
-        ("hidden: a multiple of 32 from 32 to 2048 is expected, not 2080", patched(&good, 12, &[0x20, 8])),
-        ("buckets: 1 or 8 is expected, not 2", patched(&good, 14, &[2])),
-        ("QA: 255 is expected, not 254", patched(&good, 16, &[254])),
-        ("QB: 1 to 1024 is expected, not 0", patched(&good, 18, &[0])),
-        ("QB: 1 to 1024 is expected, not 1088", patched(&good, 19, &[4])),
-        ("scale: 1 to 1000 is expected, not 1001", patched(&good, 20, &[0xe9, 3])),
-        ("scale: 1 to 1000 is expected, not 0", patched(&good, 20, &[0, 0])),
-        ("reserved: 0 is expected, not 1", patched(&good, 22, &[1])),
-        ("payload length: what follows from hidden and buckets", patched(&good, 14, &[1])),
-        ("payload length: what follows from hidden and buckets", patched(&good, 24, &[255; 8])),
-        ("length: 50336 bytes are expected, not 50335", good[..last].to_vec()),
-        ("length: 50336 bytes are expected, not 50337", longer),
-        ("hash: the weights are not those", patched(&good, 40, &[good[40] ^ 1])),
-        ("hash: the weights are not those", patched(&good, last, &[good[last] ^ 128])),
+        ("the net file is empty", vec![]),
+        ("unknown net format: the file begins with \"ABCD\"", b"ABCD".to_vec()),
+        ("unknown net format: the file begins with \"<html>40\"", b"<html>404 not found</html>".to_vec()),
+        ("unknown net format: the file begins with \"FERZNNUF\"", patched(&good, 7, b"F")),
+        ("length: expected 64 bytes, found 8", good[..8].to_vec()),
+        ("length: expected 64 bytes, found 63", good[..63].to_vec()),
+        ("version: expected 1, found 2 (0x2)", patched(&good, 8, &[2])),
+        ("architecture: expected 1, found 257", patched(&good, 11, &[1])),
+        ("hidden: expected a multiple of 32 from 32 to 2048, found 33", patched(&good, 12, &[33])),
+        ("hidden: expected a multiple of 32 from 32 to 2048, found 0", patched(&good, 12, &[0])),
+        ("hidden: expected a multiple of 32 from 32 to 2048, found 2080", patched(&good, 12, &[0x20, 8])),
+        ("buckets: expected 1 or 8, found 2", patched(&good, 14, &[2])),
+        ("QA: expected 255, found 254", patched(&good, 16, &[254])),
+        ("QB: expected 1 to 1024, found 0", patched(&good, 18, &[0])),
+        ("QB: expected 1 to 1024, found 1088", patched(&good, 19, &[4])),
+        ("scale: expected 1 to 1000, found 1001", patched(&good, 20, &[0xe9, 3])),
+        ("scale: expected 1 to 1000, found 0", patched(&good, 20, &[0, 0])),
+        ("reserved: expected 0, found 1", patched(&good, 22, &[1])),
+        ("payload length: expected the length that hidden and buckets give, found", patched(&good, 14, &[1])),
         (
-            "output weight: a size of at most 127 is expected, not -128",
+            "payload length: expected the length that hidden and buckets give, found",
+            patched(&good, 24, &[255; 8]),
+        ),
+        ("length: expected 50336 bytes, found 50335", good[..last].to_vec()),
+        ("length: expected 50336 bytes, found 50337", longer),
+        ("SHA-256 mismatch", patched(&good, 40, &[good[40] ^ 1])),
+        ("SHA-256 mismatch", patched(&good, last, &[good[last] ^ 128])),
+        (
+            "output weight: expected a size of at most 127, found -128",
             changed(|net| net.output_weights[7] = -128),
         ),
         (
-            "bias and 32 weights of a hidden unit: a size of at most 32767 is expected, not 1081344",
+            "bias and 32 weights of a hidden unit: expected a size of at most 32767, found 1081344",
             changed(|net| {
                 net.feature_weights[40] = i16::MIN;
                 net.feature_biases[8] = i16::MIN;
@@ -389,7 +405,7 @@ fn bad_files_are_refused_with_the_reason() {
         let found = refusal(&bytes);
         assert!(found.starts_with(expected), "{found:?} instead of {expected:?}");
     }
-    // At the limit all is well.
+    // The limit itself is valid.
     let most = changed(|net| {
         net.feature_weights[..32].fill(-1000);
         net.feature_biases.fill(767);
@@ -411,28 +427,28 @@ fn bad_halfkp_files_are_refused_with_the_reason() {
     longer.push(0);
     for (expected, bytes) in [
         (
-            "version: 0x7af32f16 (Stockfish 12 and 13) is expected, not 2062757664 (0x7af32f20)",
+            "version: expected 0x7af32f16 (Stockfish 12 and 13), found 2062757664 (0x7af32f20)",
             patched(&good, 0, &[0x20]),
         ),
-        ("length: 8 bytes are expected, not 4", good[..4].to_vec()),
+        ("length: expected 8 bytes, found 4", good[..4].to_vec()),
         (
-            "architecture hash: 0x3e5aa6ee (HalfKP 256x2-32-32) is expected, not 1046128367",
+            "architecture hash: expected 0x3e5aa6ee (HalfKP 256x2-32-32), found 1046128367",
             patched(&good, 4, &[0xEF]),
         ),
-        ("description length: at most 4096 is expected, not 4294967295", patched(&good, 8, &[255; 4])),
-        ("length: 12 bytes are expected, not 9", good[..9].to_vec()),
-        ("length: 2112 bytes are expected, not 12", patched(&good[..12], 8, &[0x34, 8])),
+        ("description length: expected at most 4096, found 4294967295", patched(&good, 8, &[255; 4])),
+        ("length: expected 12 bytes, found 9", good[..9].to_vec()),
+        ("length: expected 2112 bytes, found 12", patched(&good[..12], 8, &[0x34, 8])),
         ("length: ", good[..good.len() - 1].to_vec()),
         ("length: ", longer),
         ("length: ", patched(&good, 8, &[1])),
-        ("hash of the first layer: 0x5d69d7b8 is expected", patched(&good, 12, &[0])),
-        ("hash of the other layers: 0x63337156 is expected", patched(&good, layers, &[0])),
+        ("feature transformer hash: expected 0x5d69d7b8", patched(&good, 12, &[0])),
+        ("layers hash: expected 0x63337156", patched(&good, layers, &[0])),
         (
-            "bias of the second layer: a size of at most 1073741824 is expected, not -2147483648",
+            "first hidden layer bias: expected a size of at most 1073741824, found -2147483648",
             patched(&good, layers + 4, &i32::MIN.to_le_bytes()),
         ),
         (
-            "bias of the output: a size of at most 1073741824 is expected, not 1073741825",
+            "output bias: expected a size of at most 1073741824, found 1073741825",
             patched(&good, good.len() - 36, &((1 << 30) + 1i32).to_le_bytes()),
         ),
     ] {
@@ -443,7 +459,7 @@ fn bad_halfkp_files_are_refused_with_the_reason() {
 
 #[test]
 fn no_bit_can_be_wrong() {
-    let mut bytes = Parameters::noise(32, 8, 2).to_bytes();
+    let mut bytes = NetworkParameters::noise(32, 8, 2).to_bytes();
     let places = (0..64).chain((64..bytes.len()).step_by(997));
     for (at, bit) in places.flat_map(|at| (0..8).map(move |bit| (at, bit))) {
         bytes[at] ^= 1 << bit;
@@ -454,15 +470,15 @@ fn no_bit_can_be_wrong() {
 }
 
 #[test]
-fn random_bytes_behind_a_good_beginning_never_panic() {
-    let mut random = Random::new(12);
-    let good = Parameters::noise(32, 1, 1).to_bytes();
+fn damaged_headers_never_panic() {
+    let mut rng = Rng::with_seed(12);
+    let good = NetworkParameters::noise(32, 1, 1).to_bytes();
     for _ in 0..2000 {
-        let mut bytes = good[..random.below(good.len())].to_vec();
-        for _ in 0..random.below(4) {
+        let mut bytes = good[..rng.usize(..good.len())].to_vec();
+        for _ in 0..rng.usize(..4) {
             if !bytes.is_empty() {
-                let at = random.below(bytes.len().min(80));
-                bytes[at] = random.below(256) as u8;
+                let at = rng.usize(..bytes.len().min(80));
+                bytes[at] = rng.u8(..);
             }
         }
         assert!(Network::from_bytes(&bytes).is_err());

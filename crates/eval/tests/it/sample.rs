@@ -1,26 +1,10 @@
-//! Positions to try the evaluation on: random games with a fixed seed, so a test that fails once fails again.
+//! Positions for tests: random games with a fixed seed, so that a failure can be repeated.
 
+use fastrand::Rng;
 use ferz_board::{CastlingMode, Move, Position, Setup};
 
-/// SplitMix64.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(mixed ^ (mixed >> 31)) * bound as u128) >> 64) as usize
-    }
-}
-
-/// Start positions of games that reach all there is: standard, Chess960 and endings near promotion.
-pub fn starts(random: &mut Random) -> Vec<Position> {
+/// Start positions of games with every kind of move: standard, Chess960 and endings near promotion.
+pub fn starts(rng: &mut Rng) -> Vec<Position> {
     let mut starts = vec![
         Position::start(),
         at("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
@@ -29,7 +13,7 @@ pub fn starts(random: &mut Random) -> Vec<Position> {
         at("4rrk1/1p4pp/p1pbqn2/3p4/3P1P2/P1NQP3/1P1B2PP/R4RK1 w - - 0 1"),
     ];
     for _ in 0..6 {
-        let setup = Setup::chess960(random.below(960) as u16, random.below(960) as u16).expect("below 960");
+        let setup = Setup::chess960(rng.u16(..960), rng.u16(..960)).expect("below 960");
         starts.push(Position::from_setup(&setup, CastlingMode::Chess960).expect("legal"));
     }
     starts
@@ -46,9 +30,9 @@ pub fn for_each_position(
     games: usize,
     mut visit: impl FnMut(&Position, Option<(&Position, Move)>),
 ) {
-    let mut random = Random::new(seed);
+    let mut rng = Rng::with_seed(seed);
     for _ in 0..games {
-        for start in starts(&mut random) {
+        for start in starts(&mut rng) {
             let mut position = start;
             visit(&position, None);
             for _ in 0..160 {
@@ -56,7 +40,7 @@ pub fn for_each_position(
                 if moves.is_empty() {
                     break;
                 }
-                let mv = moves.as_slice()[random.below(moves.len())];
+                let mv = moves.as_slice()[rng.usize(..moves.len())];
                 let before = position;
                 before.play_into(mv, &mut position, &mut ());
                 visit(&position, Some((&before, mv)));

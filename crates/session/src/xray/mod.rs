@@ -8,7 +8,7 @@ mod tests;
 mod word;
 
 use ferz_board::{Bitboard, Color, Piece, PieceType, Position, Square, attacks};
-use ferz_eval::{Explanation, Network, Score, explain, phase, piece_square};
+use ferz_eval::{EvalBreakdown, Network, TaperedScore, explain, phase, piece_square};
 use serde::Serialize;
 
 pub use difference::Difference;
@@ -217,15 +217,15 @@ impl PieceSquares {
             middle: total.mg(),
             end: total.eg(),
             phase,
-            full_phase: Explanation::FULL_PHASE,
+            full_phase: EvalBreakdown::FULL_PHASE,
             pieces: position.board().iter().map(entry).collect(),
         }
     }
 }
 
 /// Material and piece squares of a position for White, and the phase as it is counted.
-fn sums(position: &Position) -> (Score, i32) {
-    position.board().iter().fold((Score::ZERO, 0), |(total, all), (square, piece)| {
+fn sums(position: &Position) -> (TaperedScore, i32) {
+    position.board().iter().fold((TaperedScore::ZERO, 0), |(total, all), (square, piece)| {
         (total + piece_square(piece, square), all + phase(piece.piece_type()))
     })
 }
@@ -233,14 +233,14 @@ fn sums(position: &Position) -> (Score, i32) {
 impl Evaluation {
     fn of(position: &Position) -> Evaluation {
         let explanation = explain(position);
-        let halves = |score: Score| [score.mg(), score.eg()];
+        let halves = |score: TaperedScore| [score.mg(), score.eg()];
         let rows = explanation.rows.iter();
         Evaluation {
             value: explanation.value,
             phase: explanation.phase,
-            full_phase: Explanation::FULL_PHASE,
+            full_phase: EvalBreakdown::FULL_PHASE,
             scale: explanation.scale,
-            full_scale: Explanation::FULL_SCALE,
+            full_scale: EvalBreakdown::FULL_SCALE,
             terms: rows
                 .map(|row| TermRow {
                     name: row.term.name(),

@@ -2,7 +2,7 @@
 
 use ferz_board::attacks::Slider;
 use ferz_board::{Position, Square};
-use ferz_eval::Parameters;
+use ferz_eval::NetworkParameters;
 use serde_json::Value;
 
 use super::*;
@@ -179,7 +179,7 @@ fn the_evaluation_is_the_one_of_the_search() {
 
 #[test]
 fn a_net_values_every_piece_but_the_kings() {
-    let network = Network::from_bytes(&Parameters::noise(32, 1, 1).to_bytes()).expect("a whole net");
+    let network = Network::from_bytes(&NetworkParameters::noise(32, 1, 1).to_bytes()).expect("a whole net");
     let xray = Xray::new(&Position::start(), None, Some(&network));
     let net = serde_json::to_value(xray).expect("plain data")["net"].take();
     let pieces = net["pieces"].as_array().unwrap();

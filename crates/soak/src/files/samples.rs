@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use anyhow::{Context, Result, ensure};
 use ferz_board::{Move, Position};
-use ferz_eval::Parameters;
+use ferz_eval::NetworkParameters;
 use ferz_notation::epd::Epd;
 use ferz_notation::polyglot::BookBuilder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -70,7 +70,7 @@ pub(super) fn all(ferz: &Path, folder: &Path) -> Result<Vec<Sample>> {
     let raw = compress_to_vec(text.as_bytes(), CompressionLevel::Uncompressed);
     let compressed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
     Ok([
-        (Kind::Net, Parameters::noise(32, 1, 1).to_bytes()),
+        (Kind::Net, NetworkParameters::noise(32, 1, 1).to_bytes()),
         (Kind::Net, read(Path::new(&embedded::net()))?),
         (Kind::HalfKp, halfkp()),
         (Kind::Book, book(&games)),

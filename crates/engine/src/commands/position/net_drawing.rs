@@ -49,13 +49,13 @@ fn pawns(network: &Network, value: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ferz_eval::Parameters;
+    use ferz_eval::NetworkParameters;
 
     use super::*;
 
     #[test]
     fn the_picture_is_as_wide_in_every_row() {
-        let mut net = Parameters::noise(32, 1, 1);
+        let mut net = NetworkParameters::noise(32, 1, 1);
         for bias in [0, i32::MAX, i32::MIN] {
             net.output_biases = vec![bias];
             let network = Network::from_bytes(&net.to_bytes()).expect("a whole net");

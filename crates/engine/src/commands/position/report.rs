@@ -164,7 +164,7 @@ struct Term {
 
 fn evaluation(position: &Position) -> Evaluation {
     let explanation = ferz_eval::explain(position);
-    let halves = |score: ferz_eval::Score| [score.mg(), score.eg()];
+    let halves = |score: ferz_eval::TaperedScore| [score.mg(), score.eg()];
     let terms = explanation.rows.iter().map(|row| Term {
         name: row.term.name(),
         white: halves(row.white),

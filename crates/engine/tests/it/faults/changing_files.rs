@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ferz_eval::Parameters;
+use ferz_eval::NetworkParameters;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::data::{datagen, datagen_args, fine};
@@ -37,7 +37,8 @@ fn long_run(file: &str) -> Child {
 fn a_net_is_needed_only_once() {
     let folder = Folder::new("cut-net");
     let net = folder.file("net.nnue");
-    fs::write(&net, Parameters::noise(64, 8, 1).to_bytes()).expect("the test folder can be written to");
+    fs::write(&net, NetworkParameters::noise(64, 8, 1).to_bytes())
+        .expect("the test folder can be written to");
     let mut session = Session::ready();
     assert_eq!(session.answer(&format!("setoption name EvalFile value {net}")), [""; 0]);
     let before = session.answer("d");
@@ -46,10 +47,7 @@ fn a_net_is_needed_only_once() {
     session.best_move("go depth 5");
     assert_eq!(session.answer("d"), before);
     let complaint = session.complaint(&format!("setoption name EvalFile value {net}"));
-    assert_eq!(
-        complaint,
-        format!("EvalFile: {net}: no net: there are no bytes; the evaluation stays as it is")
-    );
+    assert_eq!(complaint, format!("EvalFile: {net}: the net file is empty; the evaluation stays as it is"));
     fs::remove_file(&net).expect("it was there");
     session.best_move("go depth 5");
     assert_eq!(session.answer("d"), before);

@@ -1,6 +1,6 @@
 //! Options.
 
-use ferz_eval::{Network, Parameters};
+use ferz_eval::{Network, NetworkParameters};
 
 use super::driver::Session;
 use crate::{ferz, file_of};
@@ -124,7 +124,7 @@ fn options_for_tables_are_unknown_until_tables_are_read() {
 
 #[test]
 fn another_net() {
-    let good = file_of("another.nnue", &Parameters::noise(64, 8, 1).to_bytes());
+    let good = file_of("another.nnue", &NetworkParameters::noise(64, 8, 1).to_bytes());
     let mut session = Session::ready();
     let embedded = session.answer("d");
     assert_eq!(session.answer("setoption name EvalFile value classical"), [""; 0]);
@@ -146,10 +146,10 @@ fn another_net() {
         "{missing}"
     );
     for (name, bytes, reason) in [
-        ("empty.nnue", &b""[..], "no net: there are no bytes"),
-        ("text.nnue", b"<html>404 not found</html>", "no net of a known kind: it begins with \"<html>40\""),
-        ("cut.nnue", b"FERZNNUE", "length: 64 bytes are expected, not 8"),
-        ("newer.nnue", b"\x20\x2f\xf3\x7a", "version: 0x7af32f16 (Stockfish 12 and 13) is expected"),
+        ("empty.nnue", &b""[..], "the net file is empty"),
+        ("text.nnue", b"<html>404 not found</html>", "unknown net format: the file begins with \"<html>40\""),
+        ("cut.nnue", b"FERZNNUE", "length: expected 64 bytes, found 8"),
+        ("newer.nnue", b"\x20\x2f\xf3\x7a", "version: expected 0x7af32f16 (Stockfish 12 and 13)"),
     ] {
         let file = file_of(name, bytes);
         let complaint = session.complaint(&format!("setoption name EvalFile value {file}"));
@@ -168,7 +168,7 @@ fn another_net() {
 
 #[test]
 fn no_broken_net_replaces_a_good_one() {
-    let good = Parameters::noise(64, 8, 1).to_bytes();
+    let good = NetworkParameters::noise(64, 8, 1).to_bytes();
     let mut session = Session::ready();
     session.answer(&format!("setoption name EvalFile value {}", file_of("unbroken.nnue", &good)));
     let with_net = session.answer("d");
@@ -202,7 +202,7 @@ fn no_broken_net_replaces_a_good_one() {
 
 #[test]
 fn a_net_changes_the_search_and_its_absence_restores_it() {
-    let net = file_of("changes.nnue", &Parameters::noise(32, 1, 5).to_bytes());
+    let net = file_of("changes.nnue", &NetworkParameters::noise(32, 1, 5).to_bytes());
     let mut session = Session::ready();
     let nodes = |session: &mut Session| {
         session.answer("ucinewgame");

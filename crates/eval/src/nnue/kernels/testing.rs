@@ -1,50 +1,39 @@
-//! What the tests of inference have in common.
+//! Helpers for the tests of inference.
+
+use fastrand::Rng;
 
 use super::Sink;
-use crate::nnue::block::{Block, LANES, blocks};
-use crate::nnue::simd::Lanes;
+use crate::nnue::aligned::{I16x32, LANES, to_vectors};
+use crate::nnue::simd::Vector;
 
-/// SplitMix64.
-pub(in crate::nnue) struct Random(pub(in crate::nnue) u64);
-
-impl Random {
-    pub(in crate::nnue) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Any number, and now and then an extreme one.
-    pub(in crate::nnue) fn any(&mut self) -> i16 {
-        const EXTREMES: [i16; 8] = [i16::MIN, i16::MAX, 0, -1, 127, 128, 255, 256];
-        match self.next() {
-            bits if bits % 4 == 0 => EXTREMES[(bits >> 8) as usize % 8],
-            bits => (bits >> 16) as i16,
-        }
-    }
-
-    /// Near the numbers in which accumulators usually are.
-    pub(in crate::nnue) fn near(&mut self) -> i16 {
-        (self.next() % 601) as i16 - 200
-    }
-
-    pub(in crate::nnue) fn weight(&mut self) -> i16 {
-        (self.next() % 255) as i16 - 127
-    }
-
-    pub(in crate::nnue) fn blocks(&mut self, width: usize, number: fn(&mut Random) -> i16) -> Vec<Block> {
-        blocks((0..width * LANES).map(|_| number(self)))
-    }
+/// Any number, and often an extreme one.
+pub(in crate::nnue) fn any(rng: &mut Rng) -> i16 {
+    const EXTREMES: [i16; 8] = [i16::MIN, i16::MAX, 0, -1, 127, 128, 255, 256];
+    if rng.u8(..4) == 0 { EXTREMES[rng.usize(..8)] } else { rng.i16(..) }
 }
 
-pub(in crate::nnue) fn flat(blocks: &[Block]) -> Vec<i16> {
-    blocks.iter().flat_map(|block| block.0).collect()
+/// Near the range in which the numbers of accumulators usually are.
+pub(in crate::nnue) fn near(rng: &mut Rng) -> i16 {
+    rng.i16(-200..=400)
 }
 
-/// Keeps what it is given, so that a test can look at it.
-pub(in crate::nnue) struct Keep(Vec<Option<Block>>);
+/// A valid output weight.
+pub(in crate::nnue) fn weight(rng: &mut Rng) -> i16 {
+    rng.i16(-127..=127)
+}
+
+/// Vectors of such numbers.
+pub(in crate::nnue) fn vectors(rng: &mut Rng, width: usize, number: fn(&mut Rng) -> i16) -> Vec<I16x32> {
+    to_vectors((0..width * LANES).map(|_| number(rng)))
+}
+
+/// The numbers of vectors.
+pub(in crate::nnue) fn flat(vectors: &[I16x32]) -> Vec<i16> {
+    vectors.iter().flat_map(|vector| vector.0).collect()
+}
+
+/// A sink that keeps the vectors, so that a test can compare them.
+pub(in crate::nnue) struct Keep(Vec<Option<I16x32>>);
 
 impl Keep {
     pub(in crate::nnue) fn new(width: usize) -> Keep {
@@ -52,15 +41,15 @@ impl Keep {
     }
 
     pub(in crate::nnue) fn flat(&self) -> Vec<i16> {
-        self.0.iter().flat_map(|block| block.expect("every block is taken").0).collect()
+        self.0.iter().flat_map(|vector| vector.expect("every vector is taken").0).collect()
     }
 }
 
-impl<L: Lanes> Sink<L> for Keep {
-    fn take<const N: usize>(&mut self, at: usize, blocks: [L; N]) {
-        for (block, place) in blocks.iter().zip(&mut self.0[at..at + N]) {
-            assert_eq!(*place, None, "a block is taken twice");
-            block.store(place.insert(Block::ZERO));
+impl<V: Vector> Sink<V> for Keep {
+    fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
+        for (vector, place) in vectors.iter().zip(&mut self.0[at..at + N]) {
+            assert_eq!(*place, None, "a vector is taken twice");
+            V::store(*vector, place.insert(I16x32::ZERO));
         }
     }
 }

@@ -1,89 +1,99 @@
-//! Material, piece squares and phase, kept from move to move.
+//! Material, piece-square tables (PSQT) and game phase, updated incrementally.
 
 use ferz_board::{Color, Observer, Piece, PieceType, Position, Square};
 
 use super::params::{Weights, weigh};
-use super::score::Score;
+use super::score::TaperedScore;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
 
-/// The phase with all pieces on the board. It falls as they are exchanged; at 0 only the end-game values count.
+/// The game phase with all pieces on the board. It falls with every exchange; at 0 only endgame scores count.
 pub(super) const FULL_PHASE: i32 = 24;
 
-/// What each type of piece adds to the phase: pawns and kings tell nothing about it.
+/// What each piece type adds to the game phase: nothing for pawns and kings.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-/// What the evaluation keeps from move to move: an observer of the moves.
+/// The incrementally updated part of the classical evaluation: an observer of the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Increments {
-    /// Material and piece squares, White's minus Black's.
-    score: Score,
+pub(crate) struct PsqtState {
+    /// Material and piece-square score, White's minus Black's.
+    score: TaperedScore,
     phase: i32,
 }
 
-impl Increments {
-    /// The values of a position, from scratch.
-    pub(crate) fn new(position: &Position) -> Increments {
-        let mut increments = Increments::default();
-        position.board().iter().for_each(|(square, piece)| increments.placed(piece, square));
-        increments
+impl PsqtState {
+    /// The state of a position, from scratch.
+    pub(crate) fn new(position: &Position) -> PsqtState {
+        let mut psqt = PsqtState::default();
+        position.board().iter().for_each(|(square, piece)| psqt.placed(piece, square));
+        psqt
     }
 
-    /// Material and piece squares, White's minus Black's.
+    /// Material and piece-square score, White's minus Black's.
     #[inline(always)]
-    pub(super) fn score(&self) -> Score {
+    pub(super) fn score(&self) -> TaperedScore {
         self.score
     }
 
-    /// The phase, at most [`FULL_PHASE`] even with promoted pieces on the board.
+    /// The game phase, at most [`FULL_PHASE`] even with promoted pieces on the board.
     #[inline(always)]
     pub(super) fn phase(&self) -> i32 {
         self.phase.min(FULL_PHASE)
     }
 }
 
-/// What a piece on a square adds to the value: material and square together, negative for Black.
-pub fn piece_square(piece: Piece, square: Square) -> Score {
-    PIECE_SQUARES[piece.index()][square.index()]
+/// The piece-square score of a piece on a square, material included, negative for Black.
+///
+/// ```
+/// use ferz_board::{Piece, Square};
+/// use ferz_eval::piece_square;
+///
+/// // A knight in the centre is better than one in the corner.
+/// let (centre, corner) = (piece_square(Piece::WhiteKnight, Square::E5), piece_square(Piece::WhiteKnight, Square::A1));
+/// assert!(centre.mg() > corner.mg() && centre.eg() > corner.eg());
+/// assert_eq!(piece_square(Piece::BlackKnight, Square::E4), -centre);
+/// ```
+pub fn piece_square(piece: Piece, square: Square) -> TaperedScore {
+    PSQT[piece.index()][square.index()]
 }
 
-/// What a type of piece adds to the [phase](crate::Explanation::phase).
+/// What a piece type adds to the [game phase](crate::EvalBreakdown::phase).
 pub const fn phase(piece_type: PieceType) -> i32 {
     PHASE[piece_type.index()]
 }
 
-impl Observer for Increments {
+impl Observer for PsqtState {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        self.score += PIECE_SQUARES[piece.index()][square.index()];
+        self.score += PSQT[piece.index()][square.index()];
         self.phase += PHASE[piece.piece_type().index()];
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.score -= PIECE_SQUARES[piece.index()][square.index()];
+        self.score -= PSQT[piece.index()][square.index()];
         self.phase -= PHASE[piece.piece_type().index()];
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        let squares = &PIECE_SQUARES[piece.index()];
+        let squares = &PSQT[piece.index()];
         self.score += squares[to.index()] - squares[from.index()];
     }
 }
 
-/// Material and square of every piece together, Black's negative and mirrored.
+/// The piece-square tables with material, Black's negative and mirrored.
 /// Indexed by [`Piece::index`], which leaves gaps.
-static PIECE_SQUARES: [[Score; 64]; 16] = piece_squares(&WEIGHTS);
+static PSQT: [[TaperedScore; 64]; 16] = piece_squares(&WEIGHTS);
 
-const fn piece_squares(weights: &Weights) -> [[Score; 64]; 16] {
-    let mut table = [[Score::ZERO; 64]; 16];
+const fn piece_squares(weights: &Weights) -> [[TaperedScore; 64]; 16] {
+    let mut table = [[TaperedScore::ZERO; 64]; 16];
     let mut i = 0;
     while i < Piece::ALL.len() {
         let piece = Piece::ALL[i];
         let squares = squares(weights, piece.piece_type());
         let material = match piece.piece_type() {
-            PieceType::King => Score::ZERO,
+            PieceType::King => TaperedScore::ZERO,
             other => weights.material[other.index()],
         };
         let mut square = 0;
@@ -101,7 +111,7 @@ const fn piece_squares(weights: &Weights) -> [[Score; 64]; 16] {
     table
 }
 
-const fn squares(weights: &Weights, piece_type: PieceType) -> &[Score; 64] {
+const fn squares(weights: &Weights, piece_type: PieceType) -> &[TaperedScore; 64] {
     match piece_type {
         PieceType::Pawn => &weights.pawn_squares,
         PieceType::Knight => &weights.knight_squares,
@@ -112,9 +122,9 @@ const fn squares(weights: &Weights, piece_type: PieceType) -> &[Score; 64] {
     }
 }
 
-/// Material and piece squares once more, for a tracer to hear of.
-pub(super) fn trace<T: Tracer>(position: &Position, tracer: &mut T) -> Score {
-    let mut score = Score::ZERO;
+/// Computes material and piece-square scores from scratch and reports them to a tracer.
+pub(super) fn trace<T: Tracer>(position: &Position, tracer: &mut T) -> TaperedScore {
+    let mut score = TaperedScore::ZERO;
     for (square, piece) in position.board().iter() {
         let (color, at) = (piece.color(), square.relative_to(piece.color()).index());
         let mut value = match piece.piece_type() {

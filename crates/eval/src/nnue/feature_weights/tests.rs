@@ -1,8 +1,10 @@
-//! Every way of storing rows and every backend against plain sums.
+//! Every representation of feature weights and every backend against plain sums.
+
+use fastrand::Rng;
 
 use super::*;
-use crate::nnue::block::{LANES, blocks};
-use crate::nnue::kernels::testing::{Keep, Random, flat};
+use crate::nnue::aligned::{LANES, to_vectors};
+use crate::nnue::kernels::testing::{Keep, any, flat, vectors};
 use crate::nnue::simd::for_each_backend;
 
 const COLUMNS: usize = 256;
@@ -11,7 +13,7 @@ const COLUMNS: usize = 256;
 fn expected(
     start: &[i16],
     row: impl Fn(u32) -> Vec<i16>,
-    Selection { added, removed }: Selection<'_>,
+    FeatureDelta { added, removed }: FeatureDelta<'_>,
 ) -> Vec<i16> {
     let mut sums = start.to_vec();
     for &number in added {
@@ -24,7 +26,7 @@ fn expected(
 }
 
 /// Compares all sums of some rows, given as a function, with those of a table.
-fn check_sums<L: Lanes>(rows: &impl Rows, start: &[Block], row: impl Fn(u32) -> Vec<i16>) {
+fn check_sums<V: Vector>(rows: &impl FeatureWeights, start: &[I16x32], row: impl Fn(u32) -> Vec<i16>) {
     let many: Vec<u32> = (0..32).map(|i| i * 5 % 7).collect();
     let lists: [(&[u32], &[u32]); 10] = [
         (&[], &[]),
@@ -39,40 +41,40 @@ fn check_sums<L: Lanes>(rows: &impl Rows, start: &[Block], row: impl Fn(u32) -> 
         (&many, &[3, 3, 3]),
     ];
     for (added, removed) in lists {
-        let selection = Selection { added, removed };
-        let kept = rows.sum_up::<L, _>(start, selection, Keep::new(start.len()));
-        assert_eq!(kept.flat(), expected(&flat(start), &row, selection), "{selection:?}");
+        let delta = FeatureDelta { added, removed };
+        let kept = rows.accumulate::<V, _>(start, delta, Keep::new(start.len()));
+        assert_eq!(kept.flat(), expected(&flat(start), &row, delta), "{delta:?}");
     }
     for length in [0, 1, 30, 64] {
         let pairs: Vec<[u32; 2]> = (0..length).map(|i| [i * 3 % 7, (i * i + 1) % 7]).collect();
         let sinks = [Keep::new(start.len()), Keep::new(start.len())];
-        let kept = rows.sum_up_pairs::<L, _>(start, pairs.iter().copied(), sinks);
+        let kept = rows.accumulate_pairs::<V, _>(start, pairs.iter().copied(), sinks);
         for (half, kept) in kept.iter().enumerate() {
             let added: Vec<u32> = pairs.iter().map(|pair| pair[half]).collect();
-            let selection = Selection { added: &added, removed: &[] };
-            assert_eq!(kept.flat(), expected(&flat(start), &row, selection), "{length} pairs, {half}");
+            let delta = FeatureDelta { added: &added, removed: &[] };
+            assert_eq!(kept.flat(), expected(&flat(start), &row, delta), "{length} pairs, {half}");
         }
     }
 }
 
 #[test]
-fn plain_rows_are_summed_up() {
-    fn check<L: Lanes>() {
-        let mut random = Random(1);
+fn plain_weights_are_accumulated() {
+    fn check<V: Vector>() {
+        let mut rng = Rng::with_seed(1);
         for width in [1, 2, 3, 4, 7, 8, 9, 24, 64] {
-            let start = random.blocks(width, Random::any);
-            let weights = random.blocks(7 * width, Random::any);
+            let start = vectors(&mut rng, width, any);
+            let weights = vectors(&mut rng, 7 * width, any);
             let row = |number: u32| flat(&weights[number as usize * width..][..width]);
-            check_sums::<L>(&PlainRows::new(weights.clone(), width), &start, row);
+            check_sums::<V>(&PlainWeights::new(weights.clone(), width), &start, row);
         }
     }
     for_each_backend!(check());
 }
 
-/// Eight rows whose columns reach from a middle, which is another for odd rows, this far to both sides, first to the very
-/// ends.
-fn reaching(random: &mut Random, reaches: &[i16; COLUMNS]) -> Vec<[i16; COLUMNS]> {
-    let middles = [0; 2].map(|_| [(); COLUMNS].map(|()| random.any()));
+/// Eight rows whose columns reach this far to both sides of a middle, which differs for odd rows. The first rows go to the
+/// very ends.
+fn reaching(rng: &mut Rng, reaches: &[i16; COLUMNS]) -> Vec<[i16; COLUMNS]> {
+    let middles = [0; 2].map(|_| [(); COLUMNS].map(|()| any(rng)));
     (0..8)
         .map(|number| {
             std::array::from_fn(|column| {
@@ -80,7 +82,7 @@ fn reaching(random: &mut Random, reaches: &[i16; COLUMNS]) -> Vec<[i16; COLUMNS]
                 let distance = match number {
                     0 | 3 => -reach,
                     1 | 2 => reach,
-                    _ => (random.next() % (2 * reach as u64 + 1)) as i64 - reach,
+                    _ => rng.i64(-reach..=reach),
                 };
                 let ends = (i64::from(i16::MIN) + reach, i64::from(i16::MAX) - reach);
                 (i64::from(middles[number % 2][column]).clamp(ends.0, ends.1) + distance) as i16
@@ -90,55 +92,55 @@ fn reaching(random: &mut Random, reaches: &[i16; COLUMNS]) -> Vec<[i16; COLUMNS]
 }
 
 /// Packs rows and compares all sums.
-fn check_packed<L: Lanes>(random: &mut Random, weights: &[[i16; COLUMNS]]) {
-    let (rows, order) = PackedRows::pack(weights).expect("room enough");
+fn check_packed<V: Vector>(rng: &mut Rng, weights: &[[i16; COLUMNS]]) {
+    let (rows, order) = PackedWeights::pack(weights).expect("room enough");
     let mut columns = order;
     columns.sort_unstable();
     assert!(columns.into_iter().eq(0..COLUMNS), "every column has a place");
-    let start = random.blocks(COLUMNS / LANES, Random::any);
+    let start = vectors(rng, COLUMNS / LANES, any);
     let row = |number: u32| order.iter().map(|&column| weights[number as usize][column]).collect();
-    check_sums::<L>(&rows, &start, row);
+    check_sums::<V>(&rows, &start, row);
 }
 
 #[test]
-fn packed_rows_are_summed_up() {
-    fn check<L: Lanes>() {
-        let mut random = Random(2);
+fn packed_weights_are_accumulated() {
+    fn check<V: Vector>() {
+        let mut rng = Rng::with_seed(2);
         // The same reach everywhere, up to the greatest for which there is room.
         for reach in [0, 1, 2, 60, 126, 127] {
-            let weights = reaching(&mut random, &[reach; COLUMNS]);
-            check_packed::<L>(&mut random, &weights);
+            let weights = reaching(&mut rng, &[reach; COLUMNS]);
+            check_packed::<V>(&mut rng, &weights);
         }
         // A quarter of the columns may reach as far as they like, and others further for what their neighbours do less.
         for _ in 0..20 {
             let mut reaches: [i16; COLUMNS] = std::array::from_fn(|column| match column % 8 {
-                0 | 1 => (random.next() % (1 << 14)) as i16,
-                2..5 => 200 + (random.next() % 20) as i16,
-                _ => 1 + (random.next() % 50) as i16,
+                0 | 1 => rng.i16(0..1 << 14),
+                2..5 => rng.i16(200..220),
+                _ => rng.i16(1..=50),
             });
-            reaches.rotate_left((random.next() % 256) as usize);
-            let weights = reaching(&mut random, &reaches);
-            check_packed::<L>(&mut random, &weights);
+            reaches.rotate_left(rng.usize(..256));
+            let weights = reaching(&mut rng, &reaches);
+            check_packed::<V>(&mut rng, &weights);
         }
         // A column for which half of a lane's numbers are not enough, beside one that is always the same.
         let mut reaches = [0; COLUMNS];
         reaches[..160].fill(16_000);
-        let weights = reaching(&mut random, &reaches);
-        check_packed::<L>(&mut random, &weights);
+        let weights = reaching(&mut rng, &reaches);
+        check_packed::<V>(&mut rng, &weights);
     }
     for_each_backend!(check());
 }
 
 #[test]
-fn rows_that_span_too_many_values_are_not_packed() {
-    let mut random = Random(3);
+fn weights_that_span_too_many_values_are_not_packed() {
+    let mut rng = Rng::with_seed(3);
     for reach in [130, 1000, i16::MAX] {
-        assert!(PackedRows::pack(&reaching(&mut random, &[reach; COLUMNS])).is_none(), "{reach}");
+        assert!(PackedWeights::pack(&reaching(&mut rng, &[reach; COLUMNS])).is_none(), "{reach}");
     }
     let extremes = [[i16::MIN; COLUMNS], [i16::MIN; COLUMNS], [i16::MAX; COLUMNS], [i16::MAX; COLUMNS]];
-    assert!(PackedRows::pack(&extremes).is_none());
-    // Own and foreign pieces may differ as much as they like.
-    assert!(PackedRows::pack(&[[i16::MIN; COLUMNS], [i16::MAX; COLUMNS]]).is_some());
+    assert!(PackedWeights::pack(&extremes).is_none());
+    // Own and enemy pieces may differ by any amount.
+    assert!(PackedWeights::pack(&[[i16::MIN; COLUMNS], [i16::MAX; COLUMNS]]).is_some());
 }
 
 #[test]
@@ -159,18 +161,18 @@ fn packed_lanes_are_taken_apart_exactly() {
 
 #[test]
 fn products_are_what_they_should_be() {
-    fn check<L: Lanes>() {
-        let mut random = Random(4);
+    fn check<V: Vector>() {
+        let mut rng = Rng::with_seed(4);
         for _ in 0..200 {
-            let [a, b] = [0; 2].map(|_| blocks((0..LANES).map(|_| random.any()))[0]);
-            let mut found = [Block::ZERO; 3];
-            L::load(&a).times(L::load(&b)).store(&mut found[0]);
-            L::load(&a).times_fraction(L::load(&b)).store(&mut found[1]);
-            L::splat(a.0[0]).store(&mut found[2]);
+            let [a, b] = [0; 2].map(|_| to_vectors((0..LANES).map(|_| any(&mut rng)))[0]);
+            let mut found = [I16x32::ZERO; 3];
+            V::store(V::mul_low(V::load(&a), V::load(&b)), &mut found[0]);
+            V::store(V::mul_high_rounded(V::load(&a), V::load(&b)), &mut found[1]);
+            V::store(V::splat(a.0[0]), &mut found[2]);
             for lane in 0..LANES {
                 let product = i32::from(a.0[lane]) * i32::from(b.0[lane]);
                 let rounded = (f64::from(product) / 32768.0 + 0.5).floor() as i32;
-                assert_eq!(found.map(|block| block.0[lane]), [product as i16, rounded as i16, a.0[0]]);
+                assert_eq!(found.map(|vector| vector.0[lane]), [product as i16, rounded as i16, a.0[0]]);
             }
         }
     }

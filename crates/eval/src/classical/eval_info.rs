@@ -1,15 +1,15 @@
-//! What several terms need to know of a position, computed once.
+//! Attack maps, king zones and other facts that several terms need, computed once per evaluation.
 
 use ferz_board::{Bitboard, PieceType, Position, Square, attacks};
 
 use super::pawns::{Pawns, Structure};
-use super::score::Score;
+use super::score::TaperedScore;
 use super::side::{Black, Side, White};
 
-/// The squares a side attacks.
+/// The attack maps of a side.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Attacks {
-    /// By type of piece; the sliders look through their own queens, and rooks through each other.
+pub(super) struct AttackMaps {
+    /// By piece type, with X-ray attacks: sliders look through their own queens, and rooks through each other.
     by: [Bitboard; 6],
     /// By anything.
     pub(super) all: Bitboard,
@@ -17,7 +17,7 @@ pub(super) struct Attacks {
     pub(super) twice: Bitboard,
 }
 
-impl Attacks {
+impl AttackMaps {
     #[inline(always)]
     pub(super) fn by(&self, piece_type: PieceType) -> Bitboard {
         self.by[piece_type.index()]
@@ -31,28 +31,28 @@ impl Attacks {
     }
 }
 
-/// A position with its attack maps, filled in as the pieces are visited.
-pub(super) struct Survey<'a> {
+/// A position with its attack maps, which are filled in as the pieces are visited.
+pub(super) struct EvalInfo<'a> {
     pub(super) position: &'a Position,
     pub(super) structure: &'a Structure,
-    attacks: [Attacks; 2],
-    /// Where a side's pieces may usefully go.
+    attacks: [AttackMaps; 2],
+    /// The mobility area of each side.
     mobility_area: [Bitboard; 2],
-    /// The squares in front of and around each king.
+    /// The king zone of each side.
     king_zone: [Bitboard; 2],
-    /// What a rook and a bishop in each king's place would attack: the squares that checks come from.
+    /// What a rook and a bishop on each king's square would attack: the squares that checks come from.
     king_lines: [(Bitboard, Bitboard); 2],
     pinned: [Bitboard; 2],
-    /// What each side's attack on the other's king adds up to so far.
-    king_attack: [Score; 2],
+    /// The sum of each side's attack on the enemy king so far.
+    king_attack: [TaperedScore; 2],
 }
 
-impl<'a> Survey<'a> {
+impl<'a> EvalInfo<'a> {
     #[inline(always)]
-    pub(super) fn new(position: &'a Position, pawns: &'a Pawns) -> Survey<'a> {
+    pub(super) fn new(position: &'a Position, pawns: &'a Pawns) -> EvalInfo<'a> {
         let king_lines = [king_lines::<White>(position), king_lines::<Black>(position)];
         let [white, black] = &pawns.shelters;
-        Survey {
+        EvalInfo {
             position,
             structure: &pawns.structure,
             attacks: [pawns_and_king::<White>(position), pawns_and_king::<Black>(position)],
@@ -71,7 +71,7 @@ impl<'a> Survey<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn attacks<Us: Side>(&self) -> &Attacks {
+    pub(super) fn attacks<Us: Side>(&self) -> &AttackMaps {
         &self.attacks[Us::COLOR.index()]
     }
 
@@ -91,20 +91,19 @@ impl<'a> Survey<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn king_attack<Us: Side>(&mut self) -> &mut Score {
+    pub(super) fn king_attack<Us: Side>(&mut self) -> &mut TaperedScore {
         &mut self.king_attack[Us::COLOR.index()]
     }
 
-    /// How many king's moves a square is from a side's king.
+    /// The distance of a square from a side's king, in king moves.
     #[inline(always)]
     pub(super) fn distance_to_king<Us: Side>(&self, square: Square) -> u8 {
         DISTANCE[self.position.king(Us::COLOR).index()][square.index()]
     }
 
-    /// Enters what a piece attacks: a pinned one only along its pin. Returns the attacks and how many squares
-    /// the piece may usefully go to.
+    /// Adds a piece to the attack maps; a pinned piece attacks only along its pin. Returns its attacks and its mobility.
     #[inline(always)]
-    pub(super) fn enter<Us: Side>(
+    pub(super) fn add_attacks<Us: Side>(
         &mut self,
         piece_type: PieceType,
         square: Square,
@@ -115,9 +114,9 @@ impl<'a> Survey<'a> {
         (attacked, (attacked & self.mobility_area[Us::COLOR.index()]).len() as usize)
     }
 
-    /// How many squares a piece may usefully go to, of those it would attack if it were not pinned.
+    /// The mobility of a piece that attacks these squares unless it is pinned.
     #[inline(always)]
-    pub(super) fn moves<Us: Side>(&self, square: Square, attacked: Bitboard) -> usize {
+    pub(super) fn mobility<Us: Side>(&self, square: Square, attacked: Bitboard) -> usize {
         (self.unless_pinned::<Us>(square, attacked) & self.mobility_area[Us::COLOR.index()]).len() as usize
     }
 
@@ -143,17 +142,17 @@ static DISTANCE: [[u8; 64]; 64] = {
 };
 
 #[inline(always)]
-fn pawns_and_king<Us: Side>(position: &Position) -> Attacks {
+fn pawns_and_king<Us: Side>(position: &Position) -> AttackMaps {
     let pawns = position.pieces(PieceType::Pawn.of(Us::COLOR));
-    let mut attacks = Attacks::default();
+    let mut attacks = AttackMaps::default();
     attacks.add(PieceType::King, attacks::king(position.king(Us::COLOR)));
     attacks.add(PieceType::Pawn, Us::pawn_attacks(pawns));
     attacks.twice |= Us::pawn_double_attacks(pawns);
     attacks
 }
 
-/// Where pieces may usefully go: not where an enemy pawn takes them, nor where the own king or a pawn that is
-/// not about to move stands in the way.
+/// The mobility area: squares that no enemy pawn attacks and that neither the own king nor a blocked or unmoved own pawn
+/// occupies.
 #[inline(always)]
 fn mobility_area<Us: Side>(position: &Position) -> Bitboard {
     let pawns = position.pieces(PieceType::Pawn.of(Us::COLOR));
@@ -163,7 +162,7 @@ fn mobility_area<Us: Side>(position: &Position) -> Bitboard {
     !(stuck | king | Us::Them::pawn_attacks(their_pawns))
 }
 
-/// The king's square, those around it and those one step further forward, from where it is mated.
+/// The king zone: the king's square, those around it and those one rank further forward.
 #[inline(always)]
 fn king_zone<Us: Side>(position: &Position) -> Bitboard {
     let king = position.king(Us::COLOR);
@@ -177,7 +176,7 @@ fn king_lines<Us: Side>(position: &Position) -> (Bitboard, Bitboard) {
     (attacks::rook(king, occupied), attacks::bishop(king, occupied))
 }
 
-/// The pieces pinned to their king: with those next to him on his lines gone, an enemy piece attacks him.
+/// The pieces pinned to their king: without them, an enemy slider would attack it.
 #[inline(always)]
 fn pinned<Us: Side>(position: &Position, (lines, diagonals): (Bitboard, Bitboard)) -> Bitboard {
     let (king, ours) = (position.king(Us::COLOR), position.by_color(Us::COLOR));
