@@ -1,14 +1,18 @@
 //! Long runs of Ferz under load, faults and hostile input: `make soak`, or
 //! `cargo run --profile soak -p ferz-soak -- --help`.
 //!
-//! Every part is bounded in time, ends with a line of figures, and with exit code 1 if a promise of
-//! `docs/reliability.md` was broken.
+//! Every part is bounded in time, prints its figures, and exits with 1 if a promise of `docs/reliability.md` was
+//! broken.
+//!
+//! This source is licensed under MIT OR Apache-2.0 like the rest of Ferz. The program links shakmaty, so the binary is
+//! under GPL-3.0-or-later; it is a development tool and never distributed.
 
-mod embedded;
+mod figures;
 mod files;
 mod games;
 mod process;
 mod random;
+mod rules;
 mod storm;
 mod uci;
 mod web;
@@ -22,7 +26,7 @@ use clap::{Parser, Subcommand};
 /// Long runs of Ferz under load, faults and hostile input
 #[derive(Parser)]
 struct Args {
-    /// The engine to be tried
+    /// The engine to test
     #[arg(long, value_name = "FILE", default_value = "target/soak/ferz")]
     ferz: PathBuf,
     #[command(subcommand)]
@@ -31,22 +35,20 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Part {
-    /// The page's server, with many tabs, faults and restarts
-    Web(web::Options),
-    /// Games against itself under a referee, by nodes and by the clock, and the memory they take
-    Games(games::Games),
-    Uci(uci::Options),
-    Files(files::Files),
-    Storm(storm::Storm),
+    Games(games::GamesArgs),
+    Uci(uci::UciArgs),
+    Files(files::FilesArgs),
+    Web(web::WebArgs),
+    Storm(storm::StormArgs),
 }
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     match args.part {
-        Part::Web(options) => web::run(&args.ferz, &options),
         Part::Games(games) => games.run(&args.ferz),
-        Part::Uci(options) => uci::run(&args.ferz, &options),
+        Part::Uci(uci) => uci.run(&args.ferz),
         Part::Files(files) => files.run(&args.ferz),
+        Part::Web(web) => web.run(&args.ferz),
         Part::Storm(storm) => storm.run(),
     }
 }

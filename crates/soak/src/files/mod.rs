@@ -1,10 +1,9 @@
-//! Damaged files: valid ones of every kind are changed at random and given to whoever reads them.
+//! Damaged files: valid files of every kind are changed at random and read.
 //!
-//! Libraries read them in this process, and a share of them goes to the program. Nobody may panic, hang or take
-//! much memory; what is refused is refused in words that name the file; and no net that is not whole is used.
+//! The libraries read them in this process, and a share of them goes to the program. Nothing may panic, hang or take
+//! much memory; errors name the file; and a damaged net is never used.
 
 mod mutation;
-mod program;
 mod readers;
 mod samples;
 
@@ -13,75 +12,61 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use fastrand::Rng;
 
-use crate::random::Random;
-use program::Program;
-use samples::{Kind, Sample};
+use crate::figures::{SoakFigures, lock};
+use crate::process::peak_mib;
+use crate::random::RandomChoice as _;
+use readers::ProgramReader;
+use samples::{FileKind, SampleFile};
 
-/// Nothing takes longer to be read.
+/// Reading a file takes less time than this.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Nobody needs more for it, in MiB.
-const MEMORY: u64 = 512;
-/// One of so many files goes to the program as well.
-const SHARE: u64 = 25;
+/// Reading a file takes less memory than this.
+const MEMORY_MIB: u64 = 512;
+/// One in this number of files goes to the program as well.
+const PROGRAM_SHARE: u64 = 25;
+/// The run ends after this number of findings.
+const MAX_FINDINGS: u64 = 20;
 
-/// Give damaged files to everything that reads files
+/// Read damaged files with everything that reads files
 #[derive(Args)]
-pub(crate) struct Files {
-    /// How long
+pub(crate) struct FilesArgs {
+    /// How long to go on
     #[arg(long, value_name = "S", default_value_t = 300)]
     seconds: u64,
-
-    /// How many files are read at a time
+    /// Files read at the same time
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
-
-    /// Another seed makes other files
+    /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-
-    /// Where files are kept that should have been read otherwise
+    /// Folder for files that broke a promise
     #[arg(long, value_name = "DIR", default_value = "target/soak-files")]
     keep: PathBuf,
 }
 
-/// What became of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
-    Accepted,
-    /// With a reason.
-    Refused,
-}
-
-/// A file that is being read.
-struct Reading {
-    since: Instant,
-    name: String,
-    bytes: Arc<Vec<u8>>,
-}
+/// A file that is being read: since when, its name and its contents.
+type FileInProgress = Mutex<Option<(Instant, String, Arc<Vec<u8>>)>>;
 
 /// What all jobs share.
-struct Run<'a> {
-    args: &'a Files,
-    samples: Vec<Sample>,
+struct FilesRun<'a> {
+    args: &'a FilesArgs,
+    ferz: &'a Path,
+    samples: Vec<SampleFile>,
     deadline: Instant,
-    number: AtomicU64,
-    refused: AtomicU64,
-    run_by_program: AtomicU64,
-    slowest: AtomicU64,
-    largest: AtomicU64,
-    is_over: AtomicBool,
-    findings: Mutex<Vec<String>>,
+    next: AtomicU64,
+    figures: SoakFigures,
 }
 
-impl Files {
+impl FilesArgs {
     pub(crate) fn run(&self, ferz: &Path) -> Result<ExitCode> {
         let folder = std::env::temp_dir().join(format!("ferz-soak-files-{}", std::process::id()));
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
@@ -91,172 +76,142 @@ impl Files {
     }
 
     fn run_in(&self, ferz: &Path, folder: &Path) -> Result<ExitCode> {
-        let run = Run {
+        let run = FilesRun {
             args: self,
+            ferz,
             samples: samples::all(ferz, folder)?,
             deadline: Instant::now() + Duration::from_secs(self.seconds),
-            number: AtomicU64::new(0),
-            refused: AtomicU64::new(0),
-            run_by_program: AtomicU64::new(0),
-            slowest: AtomicU64::new(0),
-            largest: AtomicU64::new(0),
-            is_over: AtomicBool::new(false),
-            findings: Mutex::new(Vec::new()),
+            next: AtomicU64::new(0),
+            figures: SoakFigures::default(),
         };
-        run.check_samples(ferz, folder)?;
-        // A panic is a finding, which is told once.
+        run.check_samples(&folder.join("samples"))?;
+        // A panic is a finding, which is printed once.
         panic::set_hook(Box::new(|_| {}));
-        let jobs: Vec<_> = (0..self.jobs.max(1)).map(|_| Mutex::new(None)).collect();
+        let jobs: Vec<FileInProgress> = (0..self.jobs.max(1)).map(|_| Mutex::new(None)).collect();
         let done = thread::scope(|scope| {
-            let running: Vec<_> = (0_u64..)
-                .zip(&jobs)
+            let running: Vec<_> = jobs
+                .iter()
+                .enumerate()
                 .map(|(job, reading)| {
-                    let folder = folder.join(job.to_string());
-                    let run = &run;
-                    scope.spawn(move || run.job(ferz, &folder, reading))
+                    let (run, folder) = (&run, folder.join(job.to_string()));
+                    scope.spawn(move || run.read_files(&folder, reading))
                 })
                 .collect();
             while !running.iter().all(thread::ScopedJoinHandle::is_finished) {
                 thread::sleep(Duration::from_millis(100));
                 run.watch(&jobs);
             }
-            running
-                .into_iter()
-                .try_for_each(|job| job.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+            running.into_iter().try_for_each(|job| job.join().expect("readers' panics are caught"))
         });
-        let _ = panic::take_hook();
+        drop(panic::take_hook());
         done?;
-        Ok(run.conclude())
+        Ok(run.finish())
     }
 }
 
-impl Run<'_> {
-    /// What is whole is read.
-    fn check_samples(&self, ferz: &Path, folder: &Path) -> Result<()> {
-        let mut program = Program::start(ferz, &folder.join("whole"))?;
+impl FilesRun<'_> {
+    /// Undamaged files are accepted.
+    fn check_samples(&self, folder: &Path) -> Result<()> {
+        let mut program = ProgramReader::start(self.ferz, folder)?;
         for sample in &self.samples {
-            let verdict = readers::read(sample.kind, &sample.bytes);
-            ensure!(verdict != Some(Verdict::Refused), "a whole file of kind {} is refused", sample.kind);
-            if !matches!(sample.kind, Kind::HalfKp | Kind::Book) {
-                let judged = program.judge(sample, &sample.bytes, &mut Random::new(0))?;
-                ensure!(judged.problem.is_none(), "{}: {:?}", sample.kind, judged.problem);
-                ensure!(
-                    judged.verdict == Verdict::Accepted,
-                    "a whole file of kind {} is refused",
-                    sample.kind
-                );
+            let mut is_accepted = readers::read(sample.kind, &sample.bytes).unwrap_or(true);
+            if !matches!(sample.kind, FileKind::HalfKp | FileKind::Book) {
+                let outcome = program.read(sample, &sample.bytes, &mut Rng::with_seed(0))?;
+                ensure!(outcome.problem.is_none(), "{:?}: {:?}", sample.kind, outcome.problem);
+                is_accepted &= outcome.is_accepted;
             }
+            ensure!(is_accepted, "a valid file is refused: {:?}", sample.kind);
         }
-        program.end()
+        program.quit()
     }
 
-    fn job(&self, ferz: &Path, folder: &Path, reading: &Mutex<Option<Reading>>) -> Result<()> {
-        let mut program = Program::start(ferz, folder)?;
-        while !self.is_over.load(Relaxed) && Instant::now() < self.deadline {
-            let number = self.number.fetch_add(1, Relaxed);
-            let mut random = Random::new(self.args.seed.wrapping_mul(0x1_0000_0001).wrapping_add(number));
+    fn read_files(&self, folder: &Path, reading: &FileInProgress) -> Result<()> {
+        let mut program = ProgramReader::start(self.ferz, folder)?;
+        while Instant::now() < self.deadline && self.figures.breaches() < MAX_FINDINGS {
+            let number = self.next.fetch_add(1, Relaxed);
+            let mut random = Rng::with_seed(self.args.seed.wrapping_mul(0x1_0000_0001).wrapping_add(number));
             let sample = self.choose(&mut random);
             let bytes = Arc::new(mutation::mutate(sample, &self.samples, &mut random));
             let name = format!("{number}.{}", sample.kind.extension());
             let started = Instant::now();
-            *lock(reading) = Some(Reading { since: started, name: name.clone(), bytes: Arc::clone(&bytes) });
+            *lock(reading) = Some((started, name.clone(), Arc::clone(&bytes)));
             let read = panic::catch_unwind(AssertUnwindSafe(|| readers::read(sample.kind, &bytes)));
-            self.slowest.fetch_max(started.elapsed().as_millis() as u64, Relaxed);
             *lock(reading) = None;
-            let mut verdict = read.unwrap_or_else(|panic| {
-                let words = panic.downcast_ref::<String>().map(String::as_str);
-                let words = words.or(panic.downcast_ref::<&str>().copied()).unwrap_or("?");
-                self.find(&name, &bytes, &format!("a reader panics: {words}"));
+            self.figures.count("files", 1);
+            self.figures.time("reading a file", started.elapsed());
+            let mut is_accepted = read.unwrap_or_else(|panic| {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("?");
+                self.find(&name, &bytes, &format!("a reader panics: {text}"));
                 None
             });
-            let is_whole = self.samples.iter().any(|it| it.bytes == **bytes);
-            if sample.kind == Kind::Net && verdict == Some(Verdict::Accepted) && !is_whole {
+            let is_whole = self.samples.iter().any(|it| it.bytes == *bytes);
+            if sample.kind == FileKind::Net && is_accepted == Some(true) && !is_whole {
                 self.find(&name, &bytes, "a damaged net is accepted");
             }
-            // HalfKP nets are too large to be written again and again.
-            if verdict.is_none() || number.is_multiple_of(SHARE) && sample.kind != Kind::HalfKp {
-                let judged = program.judge(sample, &bytes, &mut random)?;
-                verdict = verdict.or(Some(judged.verdict));
-                self.run_by_program.fetch_add(1, Relaxed);
-                self.slowest.fetch_max(judged.time.as_millis() as u64, Relaxed);
-                self.largest.fetch_max(judged.memory, Relaxed);
-                if let Some(problem) = judged.problem {
+            // HalfKP nets are too large to be written all the time.
+            if is_accepted.is_none()
+                || number.is_multiple_of(PROGRAM_SHARE) && sample.kind != FileKind::HalfKp
+            {
+                let outcome = program.read(sample, &bytes, &mut random)?;
+                is_accepted = is_accepted.or(Some(outcome.is_accepted));
+                self.figures.count("read by the program", 1);
+                self.figures.time("reading a file by the program", outcome.time);
+                self.figures.peak("MiB at most", outcome.peak_mib);
+                if let Some(problem) = outcome.problem {
                     self.find(&name, &bytes, &problem);
                 }
             }
-            if verdict == Some(Verdict::Refused) {
-                self.refused.fetch_add(1, Relaxed);
-            }
+            self.figures.count("refused", usize::from(is_accepted == Some(false)));
         }
-        program.end()
+        program.quit()
     }
 
-    /// Large files take long, and are no better.
-    fn choose(&self, random: &mut Random) -> &Sample {
+    fn choose(&self, random: &mut Rng) -> &SampleFile {
         loop {
-            let sample = random.pick(&self.samples);
-            let is_chosen = match sample.kind {
-                Kind::HalfKp => random.percent(1),
-                Kind::Net => random.percent(30),
-                // A process for each takes time.
-                Kind::Zst | Kind::Games | Kind::Packed => random.percent(5),
-                Kind::Book | Kind::Pgn | Kind::Epd => true,
+            let sample = &self.samples[random.usize(..self.samples.len())];
+            let chance = match sample.kind {
+                // Large files take long, and find no more.
+                FileKind::HalfKp => 1,
+                FileKind::Net => 30,
+                // Each of these takes a process.
+                FileKind::Zst | FileKind::Games | FileKind::Packed => 5,
+                FileKind::Book | FileKind::Pgn | FileKind::Epd => 100,
             };
-            if is_chosen {
+            if random.percent(chance) {
                 return sample;
             }
         }
     }
 
-    /// Ends everything when somebody reads for too long: a thread cannot be ended by itself.
-    fn watch(&self, jobs: &[Mutex<Option<Reading>>]) {
+    /// Exits if a file is read for too long: the thread that reads it cannot be ended.
+    fn watch(&self, jobs: &[FileInProgress]) {
         for job in jobs {
-            if let Some(reading) = &*lock(job)
-                && reading.since.elapsed() > PATIENCE
+            if let Some((since, name, bytes)) = &*lock(job)
+                && since.elapsed() > PATIENCE
             {
-                self.find(&reading.name, &reading.bytes, "a reader hangs");
-                self.conclude();
+                self.find(name, bytes, "a reader hangs");
+                self.finish();
                 std::process::exit(1);
             }
         }
-        let own = program::memory_peak(std::process::id()).unwrap_or(0);
-        self.largest.fetch_max(own, Relaxed);
-        if own > MEMORY && !self.is_over.swap(true, Relaxed) {
-            lock(&self.findings).push(format!("readers take {own} MiB"));
+        let own = peak_mib(std::process::id()).unwrap_or(0);
+        self.figures.peak("MiB at most", own);
+        if own > MEMORY_MIB {
+            self.figures.note("finding", format_args!("readers take {own} MiB"));
         }
     }
 
+    /// Keeps a file that broke a promise.
     fn find(&self, name: &str, bytes: &[u8], problem: &str) {
         let file = self.args.keep.join(name);
         let kept = fs::create_dir_all(&self.args.keep).and_then(|()| fs::write(&file, bytes));
         let place = kept.map_or_else(|error| format!("not kept: {error}"), |()| file.display().to_string());
-        let finding = format!("{place}: {problem}");
-        eprintln!("{finding}");
-        let mut findings = lock(&self.findings);
-        findings.push(finding);
-        if findings.len() >= 20 {
-            self.is_over.store(true, Relaxed);
-        }
+        self.figures.note("finding", format_args!("{place}: {problem}"));
     }
 
-    fn conclude(&self) -> ExitCode {
-        let findings = lock(&self.findings);
-        findings.iter().for_each(|finding| println!("finding: {finding}"));
+    fn finish(&self) -> ExitCode {
         let kinds: BTreeSet<_> = self.samples.iter().map(|sample| sample.kind).collect();
-        println!(
-            "files: {} files of {} kinds, {} refused, {} read by the program, worst time {} ms, worst memory {} MiB, {} findings",
-            self.number.load(Relaxed),
-            kinds.len(),
-            self.refused.load(Relaxed),
-            self.run_by_program.load(Relaxed),
-            self.slowest.load(Relaxed),
-            self.largest.load(Relaxed),
-            findings.len()
-        );
-        if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        self.figures.finish(&format!("files of {} kinds", kinds.len()))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,65 +1,57 @@
-//! Whole files of every kind, made here.
+//! Valid files of every kind.
 
-use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result, ensure};
+use fastrand::Rng;
 use ferz_board::{Move, Position};
 use ferz_eval::NetworkParameters;
 use ferz_notation::epd::Epd;
 use ferz_notation::polyglot::BookBuilder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use crate::embedded;
-use crate::random::Random;
+use crate::random::RandomChoice as _;
 
-/// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Kind {
-    /// A net of our own kind.
+pub(super) enum FileKind {
+    /// A net in Ferz's own format.
     Net,
     HalfKp,
     Book,
     Pgn,
-    /// PGN packed by zstd.
+    /// PGN compressed by zstd.
     Zst,
     Epd,
-    /// What `ferz datagen` writes.
+    /// Written by `ferz datagen`.
     Games,
-    /// What `ferz data pack` makes of it.
+    /// Written by `ferz data pack`.
     Packed,
 }
 
-impl Kind {
+impl FileKind {
     pub(super) fn extension(self) -> &'static str {
         match self {
-            Kind::Net | Kind::HalfKp => "nnue",
-            Kind::Book => "bin",
-            Kind::Pgn => "pgn",
-            Kind::Zst => "pgn.zst",
-            Kind::Epd => "epd",
-            Kind::Games => "games",
-            Kind::Packed => "pack",
+            FileKind::Net | FileKind::HalfKp => "nnue",
+            FileKind::Book => "bin",
+            FileKind::Pgn => "pgn",
+            FileKind::Zst => "pgn.zst",
+            FileKind::Epd => "epd",
+            FileKind::Games => "games",
+            FileKind::Packed => "pack",
         }
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
-    }
-}
-
-/// A whole file.
-pub(super) struct Sample {
-    pub(super) kind: Kind,
+/// A valid file.
+pub(super) struct SampleFile {
+    pub(super) kind: FileKind,
     pub(super) bytes: Vec<u8>,
 }
 
-pub(super) fn all(ferz: &Path, folder: &Path) -> Result<Vec<Sample>> {
+pub(super) fn all(ferz: &Path, folder: &Path) -> Result<Vec<SampleFile>> {
     let games = random_games();
     let text = pgn(&games);
     let [played, packed] = ["sample.games", "sample.pack"].map(|name| folder.join(name));
@@ -70,18 +62,18 @@ pub(super) fn all(ferz: &Path, folder: &Path) -> Result<Vec<Sample>> {
     let raw = compress_to_vec(text.as_bytes(), CompressionLevel::Uncompressed);
     let compressed = compress_to_vec(text.as_bytes(), CompressionLevel::Fastest);
     Ok([
-        (Kind::Net, NetworkParameters::noise(32, 1, 1).to_bytes()),
-        (Kind::Net, read(Path::new(&embedded::net()))?),
-        (Kind::HalfKp, halfkp()),
-        (Kind::Book, book(&games)),
-        (Kind::Pgn, text.clone().into_bytes()),
-        (Kind::Zst, raw),
-        (Kind::Zst, compressed),
-        (Kind::Epd, epd(&games).into_bytes()),
-        (Kind::Games, read(&played)?),
-        (Kind::Packed, read(&packed)?),
+        (FileKind::Net, NetworkParameters::noise(32, 1, 1).to_bytes()),
+        (FileKind::Net, NetworkParameters::noise(256, 8, 2).to_bytes()),
+        (FileKind::HalfKp, halfkp()),
+        (FileKind::Book, book(&games)),
+        (FileKind::Pgn, text.clone().into_bytes()),
+        (FileKind::Zst, raw),
+        (FileKind::Zst, compressed),
+        (FileKind::Epd, epd(&games).into_bytes()),
+        (FileKind::Games, read(&played)?),
+        (FileKind::Packed, read(&packed)?),
     ]
-    .map(|(kind, bytes)| Sample { kind, bytes })
+    .map(|(kind, bytes)| SampleFile { kind, bytes })
     .into())
 }
 
@@ -91,7 +83,7 @@ fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Positions that readers are asked about: the beginnings of the games.
+/// Positions to evaluate and to look up: the beginnings of the games.
 pub(super) fn positions() -> &'static [Position] {
     static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
         let beginnings = random_games().into_iter().take(4).flat_map(|game| game.into_iter().take(12));
@@ -100,18 +92,18 @@ pub(super) fn positions() -> &'static [Position] {
     &POSITIONS
 }
 
-/// Games as they come, with the positions before the moves.
+/// Random moves, each with the position before it.
 fn random_games() -> Vec<Vec<(Position, Move)>> {
-    let mut random = Random::new(7);
+    let mut random = Rng::with_seed(7);
     let mut game = || {
         let mut position = Position::start();
         let mut moves = Vec::new();
-        for _ in 0..20 + random.below(60) {
+        for _ in 0..20 + random.usize(..60) {
             let legal = position.legal_moves();
             if legal.is_empty() {
                 break;
             }
-            let mv = *random.pick(&legal);
+            let mv = random.pick(&legal);
             moves.push((position, mv));
             position.play_unchecked(mv);
         }
@@ -127,18 +119,13 @@ fn pgn(games: &[Vec<(Position, Move)>]) -> String {
         let mut tree = GameTree::new();
         let mut node = NodeId::ROOT;
         for (ply, &(position, mv)) in game.iter().enumerate() {
+            let parent = node;
+            node = tree.add_move(parent, mv).expect("moves of games are legal");
             if ply % 9 == 4 {
-                let other = position.legal_moves().into_iter().find(|&it| it != mv);
-                node = tree.add_move(node, mv).map_or(node, |next| {
-                    // A variation beside the move that was played.
-                    if let (Some(parent), Some(other)) = (tree.parent(next), other) {
-                        let _ = tree.add_move(parent, other);
-                    }
-                    tree.add_comment(next, "a comment [%clk 0:00:10] \u{e9}\u{2654}");
-                    next
-                });
-            } else {
-                node = tree.add_move(node, mv).unwrap_or(node);
+                if let Some(other) = position.legal_moves().into_iter().find(|&it| it != mv) {
+                    tree.add_move(parent, other).expect("legal moves are legal");
+                }
+                tree.add_comment(node, "a comment [%clk 0:00:10] \u{e9}\u{2654}");
             }
         }
         let _ = tree.set_tag("Event", &format!("Game \"{number}\" \\"));
@@ -160,28 +147,24 @@ fn book(games: &[Vec<(Position, Move)>]) -> Vec<u8> {
         builder.add(position, *mv, 2).expect("moves of games are legal");
     }
     let mut bytes = Vec::new();
-    builder.build().write(&mut bytes).expect("a vector takes everything");
+    builder.build().write(&mut bytes).expect("writing to memory does not fail");
     bytes
 }
 
 /// Small weights in the format of Stockfish 12.
 fn halfkp() -> Vec<u8> {
-    let mut random = Random::new(12);
+    let mut random = Rng::with_seed(12);
     let mut bytes = Vec::new();
     for number in [0x7AF3_2F16_u32, 0x3E5A_A6EE, 5] {
         bytes.extend(number.to_le_bytes());
     }
     bytes.extend(b"noise");
     bytes.extend(0x5D69_D7B8_u32.to_le_bytes());
-    for _ in 0..256 * (1 + 64 * 641) / 4 {
-        let number = random.next();
-        let weight = |i: u32| (i64::from((number >> (16 * i)) as u16 % 61) - 30) as i16;
-        bytes.extend((0..4).flat_map(|i| weight(i).to_le_bytes()));
-    }
+    bytes.extend((0..256 * (1 + 64 * 641)).flat_map(|_| random.i16(-30..=30).to_le_bytes()));
     bytes.extend(0x6333_7156_u32.to_le_bytes());
     for (biases, weights) in [(32, 512 * 32), (32, 32 * 32), (1, 32)] {
         bytes.extend((0..biases).flat_map(|i: i32| (100 * i).to_le_bytes()));
-        bytes.extend((0..weights).map(|_| random.next() as u8));
+        bytes.extend((0..weights).map(|_| random.u8(..)));
     }
     bytes
 }

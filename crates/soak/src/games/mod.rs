@@ -1,83 +1,70 @@
-//! Games against itself, as a library and as a process, with a referee that knows the rules from elsewhere.
+//! Games of Ferz against itself under a referee with its own rules of chess, and the memory they take.
 
-mod clock;
-mod library;
-mod mate;
-mod memory;
+mod checks;
 mod plan;
-mod referee;
-mod remote;
-mod repeat;
-mod resources;
-mod tally;
+mod player;
 #[cfg(test)]
 mod tests;
 mod verdict;
-mod worker;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Instant;
 
 use anyhow::Result;
 use clap::Args;
 
-use memory::Findings;
-use plan::{Plan, Stage};
-use tally::Tally;
-use verdict::{Event, Fault};
-use worker::{PATIENCE, Worker};
+use crate::figures::SoakFigures;
+use crate::rules::GameEnd;
+use plan::{GamePlan, Stage};
+use player::{PATIENCE, PlayedGame, TimeMargin, UciPlayers};
 
-/// How many games, and which
+/// The kinds of promises that games can break.
+const CRASH: &str = "crash";
+const STALL: &str = "stall";
+const ILLEGAL_MOVE: &str = "illegal move";
+const BAD_LINE: &str = "bad line";
+const FALSE_MATE: &str = "false mate";
+const TIME_LOSS: &str = "time loss";
+const GROWTH: &str = "memory growth";
+/// Play games under a referee, at fixed nodes and by the clock, and check the memory they take
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Games {
-    /// Games at 1,000 nodes a move
+pub(crate) struct GamesArgs {
+    /// Games at 1,000 nodes per move
     #[arg(long, default_value_t = 10_000)]
     games: usize,
-    /// Games with 0.1 s and 2 ms a move
+    /// Games at 0.1 s + 2 ms
     #[arg(long, default_value_t = 300)]
     fast_games: usize,
-    /// Games with 0.5 s and 5 ms a move
+    /// Games at 0.5 s + 5 ms
     #[arg(long, default_value_t = 1000)]
     clock_games: usize,
-    /// Games with 1 or 20 ms for every move
+    /// Games at 1 or 20 ms per move
     #[arg(long, default_value_t = 60)]
     movetime_games: usize,
-    /// How often a new game is begun and memory looked at; 0 leaves out all tests of memory and of repeated searches
+    /// How often to send `ucinewgame` in the memory check; 0 skips the checks of memory
     #[arg(long, default_value_t = 5000)]
     new_games: usize,
-    /// Where chance begins
+    /// Seed of the random generator
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The number of the first game of each kind, to repeat one
+    /// Number of the first game of each kind, to repeat a game
     #[arg(long, default_value_t = 0)]
     first: usize,
     /// Games at the same time
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// Processors for games in which clocks run
+    /// Games by the clock at the same time
     #[arg(long, default_value_t = 2)]
     clock_jobs: usize,
 }
 
-/// Which games to play now.
-type Selection = fn(&Plan) -> bool;
-
-/// Searches go deep, and the first thread of the library searches on ours.
-const STACK_SIZE: usize = 32 << 20;
-
-impl Games {
-    /// Plays everything and prints what came of it.
+impl GamesArgs {
     pub(crate) fn run(&self, program: &Path) -> Result<ExitCode> {
-        let started = Instant::now();
         let jobs = self.jobs.max(self.clock_jobs).max(1);
-        let mut workers: Vec<Worker> =
-            (0..jobs).map(|_| Worker::new(program, PATIENCE)).collect::<Result<_>>()?;
-        let mut events = Vec::new();
-        let mut summary = Vec::new();
+        let mut players: Vec<_> = (0..jobs).map(|_| UciPlayers::new(program, PATIENCE)).collect();
+        let mut exit_codes = Vec::new();
         for (stage, games, jobs) in [
             (Stage::Nodes, self.games, self.jobs),
             (Stage::Fast, self.fast_games, self.clock_jobs),
@@ -85,91 +72,110 @@ impl Games {
             (Stage::MoveTime, self.movetime_games, self.clock_jobs),
         ] {
             if games > 0 {
-                let tally = self.play(stage, games, &mut workers[..jobs.max(1)])?;
-                println!("{tally}");
-                summary.push(format!("{} games {stage}", tally.games()));
-                events.extend(tally.into_events());
+                let figures = SoakFigures::default();
+                self.play(stage, games, &mut players[..jobs.max(1)], &figures)?;
+                exit_codes.push(figures.finish(&format!("{games} games {}", stage.name())));
             }
         }
-        for growth in workers.iter().flat_map(Worker::growths) {
-            let share = growth * 100.0;
-            println!("memory of an engine over its games: {share:+.2} %");
-            if growth > memory::GROWTH {
-                events.push(Event { fault: Fault::Growth, what: format!("{share:+.2} % over the games") });
+        let figures = SoakFigures::default();
+        for growth in players.iter().flat_map(UciPlayers::growths) {
+            println!("memory of an engine over its games: {:+.2} %", growth * 100.0);
+            if growth > checks::MAX_GROWTH {
+                figures.note(GROWTH, format_args!("{:+.2} % over the games", growth * 100.0));
             }
         }
-        drop(workers);
+        drop(players);
         if self.new_games > 0 {
-            for findings in
-                [memory::sizes(program), memory::new_games(program, self.new_games), repeat::run(program)]
-            {
-                // An engine that ends or is silent breaks a promise; the other tests go on.
-                let findings = findings.unwrap_or_else(|error| Findings {
-                    events: vec![Event { fault: Fault::Crash, what: format!("{error:#}") }],
-                    ..Findings::default()
-                });
-                findings.lines.iter().for_each(|line| println!("{line}"));
-                events.extend(findings.events);
+            for check in [checks::hash_sizes, checks::new_games] {
+                if let Err(error) = check(program, self.new_games, &figures) {
+                    figures.note(CRASH, format_args!("{error:#}"));
+                }
             }
         }
-        for event in &events {
-            println!("{:?}: {}", event.fault, event.what);
-        }
-        let counts: Vec<String> = Fault::ALL
-            .into_iter()
-            .map(|fault| format!("{} {fault}", events.iter().filter(|event| event.fault == fault).count()))
-            .collect();
-        if self.new_games > 0 {
-            summary.push(format!("{} new games", self.new_games));
-        }
-        let minutes = started.elapsed().as_secs_f64() / 60.0;
-        println!("{}: {}, {minutes:.1} min", summary.join(", "), counts.join(", "));
-        Ok(if events.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        exit_codes.push(figures.finish("memory"));
+        let is_clean = exit_codes.iter().all(|&code| code == ExitCode::SUCCESS);
+        Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Plays the games of a stage. Where clocks run, games that need more than a processor each come last, and
-    /// fewer of them at a time.
-    fn play(&self, stage: Stage, games: usize, workers: &mut [Worker]) -> Result<Tally> {
-        let tally = Mutex::new(Tally::new(stage, games));
-        let jobs = workers.len();
-        let passes: &[(Selection, usize)] = match stage {
-            Stage::Nodes => &[(|_| true, jobs)],
-            _ => &[(|plan| !plan.is_heavy(), jobs), (Plan::is_heavy, (jobs / 2).max(1))],
+    /// Plays the games of a stage. By the clock, games that keep more than one processor busy come last, with fewer
+    /// at a time.
+    fn play(
+        &self,
+        stage: Stage,
+        games: usize,
+        players: &mut [UciPlayers],
+        figures: &SoakFigures,
+    ) -> Result<()> {
+        let jobs = players.len();
+        let passes: &[(&[bool], usize)] = match stage {
+            Stage::Nodes => &[(&[true, false], jobs)],
+            _ => &[(&[false], jobs), (&[true], (jobs / 2).max(1))],
         };
-        for &(is_wanted, jobs) in passes {
+        for &(heaviness, jobs) in passes {
             let next = AtomicUsize::new(0);
-            let work = |worker: &mut Worker| -> Result<()> {
+            let work = |players: &mut UciPlayers| -> Result<()> {
                 loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let index = next.fetch_add(1, Relaxed);
                     if index >= games {
                         return Ok(());
                     }
-                    let plan = Plan::new(self.seed, stage, self.first + index)?;
-                    if is_wanted(&plan) {
-                        let played = worker.play(&plan)?;
-                        tally.lock().unwrap_or_else(PoisonError::into_inner).add(self.seed, &plan, played);
+                    let plan = GamePlan::new(self.seed, stage, self.first + index)?;
+                    if heaviness.contains(&plan.is_heavy()) {
+                        self.add(stage, &plan, players.play(&plan), figures);
+                    }
+                    if index % 100 == 99 {
+                        eprintln!("{} of {games} games {}", index + 1, stage.name());
                     }
                 }
             };
-            run_on_threads(&mut workers[..jobs], work)?;
+            let work = &work;
+            thread::scope(|scope| {
+                let threads: Vec<_> =
+                    players[..jobs].iter_mut().map(|players| scope.spawn(move || work(players))).collect();
+                threads.into_iter().try_for_each(|thread| thread.join().expect("games do not panic"))
+            })?;
         }
-        Ok(tally.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(())
     }
-}
 
-/// Lets every worker work on a thread of its own.
-fn run_on_threads(workers: &mut [Worker], work: impl Fn(&mut Worker) -> Result<()> + Sync) -> Result<()> {
-    let work = &work;
-    thread::scope(|scope| {
-        let running: Vec<_> = workers
-            .iter_mut()
-            .map(|worker| {
-                let builder = thread::Builder::new().stack_size(STACK_SIZE);
-                builder.spawn_scoped(scope, move || work(worker))
-            })
-            .collect::<Result<_, _>>()?;
-        running
-            .into_iter()
-            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    })
+    /// Adds a game to the figures.
+    fn add(&self, stage: Stage, plan: &GamePlan, played: PlayedGame, figures: &SoakFigures) {
+        let GamePlan { number, processes, control, threads, lines, ponder, .. } = plan;
+        for (name, is_of_sort) in [
+            ("between two processes", plan.processes > 1),
+            ("Chess960", plan.record.is_chess960),
+            ("with 2 threads", plan.threads > 1),
+            ("with 2 to 4 lines", plan.lines > 1),
+            ("pondering", plan.ponder),
+            ("until 75 moves or fivefold", !plan.claims),
+            ("checkmates", matches!(played.end, Ok(GameEnd::Checkmate))),
+            ("stalemates", matches!(played.end, Ok(GameEnd::Stalemate))),
+            ("dead positions", matches!(played.end, Ok(GameEnd::DeadPosition))),
+            ("repetitions", matches!(played.end, Ok(GameEnd::Repetition))),
+            ("by the move rule", matches!(played.end, Ok(GameEnd::MoveRule))),
+        ] {
+            figures.count(name, usize::from(is_of_sort));
+        }
+        figures.count("moves", played.margins.len());
+        figures.count("lines", played.judged.lines);
+        figures.count("mate scores", played.judged.mates);
+        figures.count("mates proven by brute force", played.judged.proven);
+        for margin in played.margins {
+            match margin {
+                TimeMargin::Untimed => {}
+                TimeMargin::Left(left) => figures.time("time left after a move", left),
+                TimeMargin::Overrun(time) => figures.time("longer than movetime", time),
+            }
+        }
+        if let Err(broken) = played.end {
+            let (seed, stage, what, record) = (self.seed, stage.name(), broken.what, played.record);
+            figures.note(
+                broken.kind,
+                format_args!(
+                    "{what}\n  game {number} {stage} of seed {seed}: {processes} processes, {control:?}, \
+                     {threads} threads, {lines} lines, ponder {ponder}\n  {record}"
+                ),
+            );
+        }
+    }
 }

@@ -1,17 +1,39 @@
-//! Random sessions: everything the engine knows, in any order, and much that it does not.
+//! Random sessions: all commands in any order, and much that is no command.
 
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use fastrand::Rng;
+use ferz_eval::NetworkParameters;
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
+use shakmaty::{CastlingMode, Chess, Position};
 
-use super::hearing::{Heard, hear};
-use super::step::Step;
-use crate::embedded;
-use crate::random::Random;
+use super::referee::UciRequest;
+use super::session::SessionStep;
+use crate::random::RandomChoice as _;
+use crate::rules::write_fen;
 
-/// Stands for the file of the embedded net.
-const OUR_NET: &str = "<our net>";
+/// A file with a valid net, removed when dropped.
+pub(super) struct NetFile(PathBuf);
 
-/// Positions with a history of trouble.
+impl NetFile {
+    pub(super) fn create() -> Result<NetFile> {
+        let path = std::env::temp_dir().join(format!("ferz-soak-{}.nnue", std::process::id()));
+        fs::write(&path, NetworkParameters::noise(32, 8, 3).to_bytes()).context("cannot write a net")?;
+        Ok(NetFile(path))
+    }
+}
+
+impl Drop for NetFile {
+    fn drop(&mut self) {
+        // The system removes temporary files in the end.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Positions that have caused trouble.
 const FENS: [&str; 22] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/PPPPPPPP/nr4RN/qb4BQ/kb4BK/nr4RN/pppppppp/8 w - - 0 1",
@@ -37,112 +59,102 @@ const FENS: [&str; 22] = [
     "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
 ];
 
-const NUMBERS: [&str; 16] = [
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-    "10",
-    "20",
-    "50",
-    "100",
-    "1000",
-    "-1",
-    "2147483648",
-    "9223372036854775807",
-    "99999999999999999999999",
-    "x",
-    "1.5",
-];
+const NUMBERS: &str =
+    "0 1 2 3 5 10 20 50 100 1000 -1 2147483648 9223372036854775807 99999999999999999999999 x 1.5";
+const KEYWORDS: &str = "wtime btime winc binc movestogo depth nodes mate movetime infinite ponder quickly";
 
 /// The steps of the session with this seed.
-pub(super) fn session(seed: u64) -> Vec<Step> {
-    let mut generator =
-        Generator { random: Random::new(seed), position: Chess::default(), is_counting: false };
+pub(super) fn session(seed: u64, net: &NetFile) -> Vec<SessionStep> {
+    let mut generator = SessionGenerator {
+        random: Rng::with_seed(seed),
+        position: Chess::default(),
+        is_counting: false,
+        net,
+    };
     let mut steps = Vec::new();
     if generator.random.percent(80) {
-        steps.push(Step::Write(b"uci\nisready\n".to_vec()));
+        steps.push(SessionStep::Write(b"uci\nisready\n".to_vec()));
         if generator.random.percent(80) {
-            steps.push(Step::Settle);
+            steps.push(SessionStep::Settle);
         }
     }
-    for _ in 0..5 + generator.random.below(60) {
+    for _ in 0..5 + generator.random.usize(..60) {
         generator.add_steps(&mut steps);
     }
-    match generator.random.below(10) {
-        0..=1 => steps.push(Step::Write(b"quit\n".to_vec())),
-        // What is counted would be finished first.
-        2..=3 if !generator.is_counting => steps.push(Step::End),
+    match generator.random.usize(..10) {
+        0..=1 => steps.push(SessionStep::Write(b"quit\n".to_vec())),
+        // `perft` and `bench` would be finished first.
+        2..=3 if !generator.is_counting => steps.push(SessionStep::End),
         _ => {
-            steps.push(Step::Settle);
+            steps.push(SessionStep::Settle);
             steps.push(if generator.random.percent(50) {
-                Step::Write(b"quit\n".to_vec())
+                SessionStep::Write(b"quit\n".to_vec())
             } else {
-                Step::End
+                SessionStep::End
             });
         }
     }
     steps
 }
 
-struct Generator {
-    random: Random,
+struct SessionGenerator<'a> {
+    random: Rng,
+    net: &'a NetFile,
     /// The last legal position, so that moves are often legal.
     position: Chess,
     is_counting: bool,
 }
 
-impl Generator {
-    fn add_steps(&mut self, steps: &mut Vec<Step>) {
-        match self.random.below(100) {
-            0..=19 => steps.push(Step::Sleep(self.random.below(40) as u64)),
-            20 => steps.push(Step::Sleep(self.random.below(300) as u64)),
+impl SessionGenerator<'_> {
+    fn add_steps(&mut self, steps: &mut Vec<SessionStep>) {
+        match self.random.usize(..100) {
+            0..=19 => steps.push(SessionStep::Sleep(Duration::from_millis(self.random.u64(..40)))),
+            20 => steps.push(SessionStep::Sleep(Duration::from_millis(self.random.u64(..300)))),
             21..=24 => {
-                steps.push(Step::Settle);
+                steps.push(SessionStep::Settle);
                 self.is_counting = false;
             }
-            25 => steps.push(Step::Pause(self.random.below(300) as u64)),
+            25 => steps.push(SessionStep::Pause(Duration::from_millis(self.random.u64(..300)))),
             _ => self.add_write(steps),
         }
     }
 
     /// One line or several, in one write or in many.
-    fn add_write(&mut self, steps: &mut Vec<Step>) {
+    fn add_write(&mut self, steps: &mut Vec<SessionStep>) {
         let mut bytes = Vec::new();
-        let lines = if self.random.percent(20) { 1 + self.random.below(8) } else { 1 };
+        let lines = if self.random.percent(20) { 1 + self.random.usize(..8) } else { 1 };
         for _ in 0..lines {
             let line = self.line();
-            match hear(&line) {
-                // The end comes when it is its turn.
-                Heard::Quit => continue,
-                Heard::Count => self.is_counting = true,
-                Heard::Stop => self.is_counting = false,
+            match UciRequest::parse(&line) {
+                // Sessions end at their end only.
+                UciRequest::Quit => continue,
+                UciRequest::Count => self.is_counting = true,
+                UciRequest::Stop => self.is_counting = false,
                 _ => {}
             }
             bytes.extend_from_slice(&line);
             let ends: [&[u8]; 4] = [b"\n", b"\n", b"\r\n", b" \t\n\n"];
             bytes.extend_from_slice(self.random.pick::<&[u8]>(&ends));
-            if matches!(hear(&line), Heard::Position { .. } | Heard::Flip) {
-                // What it made of this is asked for at once: the referee relies on it.
+            if matches!(UciRequest::parse(&line), UciRequest::Position(_) | UciRequest::Flip) {
+                // The referee needs to know which position the engine has now.
                 bytes.extend_from_slice(b"d\n");
             }
         }
         if self.random.percent(5) && bytes.len() < 2000 {
             while !bytes.is_empty() {
-                let part = (1 + self.random.below(20)).min(bytes.len());
-                steps.push(Step::Write(bytes.drain(..part).collect()));
+                let part = (1 + self.random.usize(..20)).min(bytes.len());
+                steps.push(SessionStep::Write(bytes.drain(..part).collect()));
                 if self.random.percent(10) {
-                    steps.push(Step::Sleep(self.random.below(5) as u64));
+                    steps.push(SessionStep::Sleep(Duration::from_millis(self.random.u64(..5))));
                 }
             }
         } else if !bytes.is_empty() {
-            steps.push(Step::Write(bytes));
+            steps.push(SessionStep::Write(bytes));
         }
     }
 
     fn line(&mut self) -> Vec<u8> {
-        let line = match self.random.below(100) {
+        let line = match self.random.usize(..100) {
             0..=24 => self.go(),
             25..=34 => "stop".to_owned(),
             35..=38 => "ponderhit".to_owned(),
@@ -152,17 +164,17 @@ impl Generator {
             86..=87 => "ucinewgame".to_owned(),
             88..=94 => self.extra(),
             95 => self.long_line(),
-            96..=97 => return (0..self.random.below(60)).map(|_| self.byte()).collect(),
+            96..=97 => return (0..self.random.usize(..60)).map(|_| self.byte()).collect(),
             _ => "uci".to_owned(),
         };
-        // Sizes of tables and numbers of threads stay what they are: the machine is shared.
+        // Table sizes and thread counts are not changed at random: the machine is shared.
         let is_harmless = !line.contains("Hash") && !line.contains("Threads") && !line.starts_with("bench");
         if self.random.percent(8) && is_harmless { self.spoilt(line.into_bytes()) } else { line.into_bytes() }
     }
 
-    /// Any byte but a line's end.
+    /// Any byte but a line feed.
     fn byte(&mut self) -> u8 {
-        match self.random.below(256) as u8 {
+        match self.random.u8(..) {
             b'\n' => 0,
             byte => byte,
         }
@@ -170,15 +182,15 @@ impl Generator {
 
     /// The line with a few bytes changed, cut off, doubled, or with junk in front.
     fn spoilt(&mut self, mut line: Vec<u8>) -> Vec<u8> {
-        match self.random.below(5) {
-            0 => line.truncate(self.random.below(line.len() + 1)),
+        match self.random.usize(..5) {
+            0 => line.truncate(self.random.usize(..line.len() + 1)),
             1 => line.extend_from_within(..),
             2 => line.splice(..0, *b"xyzzy ").for_each(drop),
             _ => {
-                for _ in 0..1 + self.random.below(4) {
-                    let place = self.random.below(line.len().max(1)).min(line.len());
+                for _ in 0..1 + self.random.usize(..4) {
+                    let place = self.random.usize(..line.len().max(1)).min(line.len());
                     let byte = self.byte();
-                    match self.random.below(3) {
+                    match self.random.usize(..3) {
                         0 => line.insert(place, byte),
                         _ if place >= line.len() => {}
                         1 => line[place] = byte,
@@ -192,42 +204,29 @@ impl Generator {
 
     fn go(&mut self) -> String {
         let mut line = "go".to_owned();
-        match self.random.below(12) {
+        match self.random.usize(..12) {
             0..=2 => line += " infinite",
             3 => line += " ponder wtime 50 btime 50",
-            4 => line += &format!(" movetime {}", self.random.below(60)),
-            5 => line += &format!(" nodes {}", self.random.below(5000)),
-            6 => line += &format!(" depth {}", 1 + self.random.below(8)),
+            4 => line += &format!(" movetime {}", self.random.usize(..60)),
+            5 => line += &format!(" nodes {}", self.random.usize(..5000)),
+            6 => line += &format!(" depth {}", 1 + self.random.usize(..8)),
             7 => {
-                let clock = self.random.below(500);
-                line += &format!(" wtime {clock} btime {clock} winc {0} binc {0}", self.random.below(20));
+                let clock = self.random.usize(..500);
+                line += &format!(" wtime {clock} btime {clock} winc {0} binc {0}", self.random.usize(..20));
             }
-            8 => line += &format!(" perft {}", self.random.below(4)),
-            9 => line += &format!(" mate {}", self.random.below(4)),
+            8 => line += &format!(" perft {}", self.random.usize(..4)),
+            9 => line += &format!(" mate {}", self.random.usize(..4)),
             10 => {}
             _ => {
-                const KEYWORDS: [&str; 12] = [
-                    "wtime",
-                    "btime",
-                    "winc",
-                    "binc",
-                    "movestogo",
-                    "depth",
-                    "nodes",
-                    "mate",
-                    "movetime",
-                    "infinite",
-                    "ponder",
-                    "quickly",
-                ];
-                for _ in 0..1 + self.random.below(5) {
-                    line += &format!(" {} {}", self.random.pick(&KEYWORDS), self.random.pick(&NUMBERS));
+                for _ in 0..1 + self.random.usize(..5) {
+                    let (keyword, number) = (self.random.word(KEYWORDS), self.random.word(NUMBERS));
+                    line += &format!(" {keyword} {number}");
                 }
             }
         }
         if self.random.percent(15) {
             line += " searchmoves";
-            for _ in 0..self.random.below(5) {
+            for _ in 0..self.random.usize(..5) {
                 line += &format!(" {}", self.random_move());
             }
         }
@@ -238,10 +237,10 @@ impl Generator {
     fn random_move(&mut self) -> String {
         let legal = self.position.legal_moves();
         if legal.is_empty() || self.random.percent(10) {
-            return (*self.random.pick(&["e2e5", "zzzz", "0000", "e7e8x", "♞♞", "a1a1", "e1g1q"])).to_owned();
+            return self.random.word("e2e5 zzzz 0000 e7e8x ♞♞ a1a1 e1g1q").to_owned();
         }
         let modes = [CastlingMode::Standard, CastlingMode::Chess960];
-        self.random.pick(&legal).to_uci(*self.random.pick(&modes)).to_string()
+        self.random.pick(&legal).to_uci(self.random.pick(&modes)).to_string()
     }
 
     fn position_line(&mut self) -> String {
@@ -250,7 +249,7 @@ impl Generator {
         if self.random.percent(50) {
             line += "startpos";
         } else {
-            let fen = *self.random.pick(&FENS);
+            let fen = self.random.pick(&FENS);
             let parsed =
                 fen.parse::<Fen>().ok().and_then(|fen| fen.into_position(CastlingMode::Chess960).ok());
             match parsed {
@@ -263,10 +262,10 @@ impl Generator {
             }
             line += &format!("fen {fen}");
         }
-        let moves = match self.random.below(10) {
+        let moves = match self.random.usize(..10) {
             0..=3 => 0,
-            4..=8 => self.random.below(40),
-            _ => self.random.below(400),
+            4..=8 => self.random.usize(..40),
+            _ => self.random.usize(..400),
         };
         if moves > 0 {
             line += " moves";
@@ -276,56 +275,44 @@ impl Generator {
             if legal.is_empty() {
                 break;
             }
-            let mv = *self.random.pick(&legal);
+            let mv = self.random.pick(&legal);
             line += &format!(" {}", mv.to_uci(CastlingMode::Chess960));
             position.play_unchecked(mv);
         }
         self.position = position;
         if self.random.percent(10) {
-            line += &format!(" {}", self.random.pick(&["e2e5", "zzzz", "0000", "moves", "a7a8Q"]));
+            line += &format!(" {}", self.random.word("e2e5 zzzz 0000 moves a7a8Q"));
         } else if moves > 0 && self.random.percent(20) {
-            // The same as a position of its own.
-            let fen = Fen::from_position(&self.position, EnPassantMode::Legal);
-            line = format!("position fen {fen}");
+            line = format!("position fen {}", write_fen(&self.position));
         }
         line
     }
 
     fn option(&mut self) -> String {
-        let (name, values): (&str, &[&str]) = match self.random.below(14) {
-            // Never more than the machine can do without.
-            0 => ("Hash", &["1", "2", "16", "64", "256", "0", "-1", "abc", "", "999999999999"]),
-            1 => ("Threads", &["1", "1", "2", "2", "3", "8", "0", "-5", "1.5", "1025", "99999999999"]),
-            2 => ("Clear Hash", &["", "true"]),
-            3 => ("MultiPV", &["1", "1", "2", "5", "256", "0", "257", "x"]),
-            4 => ("Move Overhead", &["0", "10", "5000", "-1", "5001"]),
-            5..=6 => ("UCI_Chess960", &["true", "false", "yes", ""]),
-            7 => ("UCI_ShowWDL", &["true", "false"]),
-            8 => ("UCI_LimitStrength", &["true", "false", "false"]),
-            9 => ("UCI_Elo", &["1000", "2600", "1700", "999", "99999"]),
+        // A list that ends with a space has an empty value. Values are never more than a small machine can bear.
+        let (name, values) = match self.random.usize(..14) {
+            0 => ("Hash", "1 2 16 64 256 0 -1 abc 999999999999 "),
+            1 => ("Threads", "1 1 2 2 3 8 0 -5 1.5 1025 99999999999"),
+            2 => ("Clear Hash", "true "),
+            3 => ("MultiPV", "1 1 2 5 256 0 257 x"),
+            4 => ("Move Overhead", "0 10 5000 -1 5001"),
+            5..=6 => ("UCI_Chess960", "true false yes "),
+            7 => ("UCI_ShowWDL", "true false"),
+            8 => ("UCI_LimitStrength", "true false false"),
+            9 => ("UCI_Elo", "1000 2600 1700 999 99999"),
             10 => (
                 "EvalFile",
-                &[
-                    "embedded",
-                    "embedded",
-                    "classical",
-                    "",
-                    "<empty>",
-                    "/nonexistent",
-                    "/",
-                    "/dev/zero",
-                    "/dev/null",
-                    "/etc/hostname",
-                    OUR_NET,
-                ],
+                "embedded embedded classical <empty> /nonexistent / /dev/zero /dev/null /etc/hostname net ",
             ),
-            11 => ("SyzygyPath", &["/nonexistent", "<empty>", ";;:", "/proc"]),
-            12 => ("Ponder", &["true", "false", "perhaps"]),
-            _ => ("No such option", &["1", ""]),
+            11 => ("SyzygyPath", "/nonexistent <empty> ;;: /proc"),
+            12 => ("Ponder", "true false perhaps"),
+            _ => ("No such option", "1 "),
         };
-        let value = *self.random.pick(values);
-        let value = if value == OUR_NET { embedded::net() } else { value.to_owned() };
-        match self.random.below(12) {
+        let value = match self.random.word(values) {
+            "net" => self.net.0.display().to_string(),
+            value => value.to_owned(),
+        };
+        match self.random.usize(..12) {
             0 => format!("setoption name {}", name.to_uppercase()),
             1 => format!("setoption  name  {}  value  {value}", name.to_lowercase()),
             2 => format!("setoption {name} {value}"),
@@ -334,29 +321,24 @@ impl Generator {
     }
 
     fn extra(&mut self) -> String {
-        match self.random.below(12) {
-            0..=2 => "d".to_owned(),
-            3 => "eval".to_owned(),
-            4 => "flip".to_owned(),
-            5 => "compiler".to_owned(),
-            6 => "help".to_owned(),
-            7 => "bench 1".to_owned(),
-            8 => (*self.random.pick(&["debug on", "debug off", "debug maybe"])).to_owned(),
-            9 => "register later".to_owned(),
-            10 => "go perft 60".to_owned(),
-            _ => (*self.random.pick(&["", " ", "xyzzy", "QUIT", "Go depth 3", "положение"])).to_owned(),
-        }
+        const LINES: &str = "d,d,d,eval,flip,compiler,help,bench 1,debug on,debug maybe,register later,\
+                             go perft 60,, ,xyzzy,QUIT,Go depth 3,положение";
+        let lines: Vec<_> = LINES.split(',').collect();
+        self.random.pick(&lines).to_owned()
     }
 
-    /// About a megabyte, which is as much as a line may have.
+    /// About a megabyte, the longest that a line may be.
     fn long_line(&mut self) -> String {
-        match self.random.below(4) {
-            0 => "A".repeat((1 << 20) + self.random.below(3) - 1),
+        match self.random.usize(..4) {
+            0 => "A".repeat((1 << 20) + self.random.usize(..3) - 1),
             1 => "go ".repeat(300_000),
             2 => {
-                format!("position startpos moves{}", " g1f3 g8f6 f3g1 f6g8".repeat(self.random.below(52_000)))
+                format!(
+                    "position startpos moves{}",
+                    " g1f3 g8f6 f3g1 f6g8".repeat(self.random.usize(..52_000))
+                )
             }
-            _ => format!("position fen {}", "8/".repeat(self.random.below(600_000))),
+            _ => format!("position fen {}", "8/".repeat(self.random.usize(..600_000))),
         }
     }
 }
@@ -367,7 +349,8 @@ mod tests {
 
     #[test]
     fn the_same_seed_is_the_same_session() {
-        assert_eq!(session(7), session(7));
-        assert_ne!(session(7), session(8));
+        let net = NetFile(PathBuf::new());
+        assert_eq!(session(7, &net), session(7, &net));
+        assert_ne!(session(7, &net), session(8, &net));
     }
 }

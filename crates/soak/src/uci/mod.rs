@@ -1,149 +1,137 @@
-//! `ferz-soak uci`: random sessions over the Universal Chess Interface.
+//! Random sessions over the Universal Chess Interface.
 //!
-//! A session is made from a seed ([`generate`]), done to a process ([`drive`]), and watched by a [`referee`] who reads
-//! the protocol and the rules of chess with other code than the engine's. What breaks a promise is written to a file
-//! that `--replay` plays again.
+//! A session is generated from a seed, sent to a process, and watched by a [`referee`] that reads the protocol and the
+//! rules of chess with other code than the engine's.
 
-mod drive;
-mod figures;
 mod generate;
-mod hearing;
-mod latency;
 mod referee;
-mod step;
+mod session;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use fastrand::Rng;
 
-use drive::{Patience, Played};
-use figures::Figures;
-use step::Step;
+use crate::figures::SoakFigures;
+use crate::process::FerzProcess;
 
-/// `isready` is answered within this time, unless something that takes long comes first.
+/// `isready` is answered within this time, unless a slow command comes before it.
 const READY_WITHIN: Duration = Duration::from_secs(1);
-/// Lines of a session that are shown when it has broken a promise; the rest is in the file.
+/// Lines of a session that are printed when it has broken a promise; all are in the file.
 const LAST_LINES: usize = 30;
+/// How long the engine may take to answer when nothing else is going on.
+const LATENCY_LIMIT: Duration = Duration::from_secs(10);
 
-/// Random sessions over the Universal Chess Interface
+/// Send random sessions to the engine: commands in any order, cut and endless lines, arbitrary bytes
 #[derive(clap::Args)]
-pub(crate) struct Options {
-    /// How long
+pub(crate) struct UciArgs {
+    /// How long to go on
     #[arg(long, default_value_t = 600)]
     seconds: u64,
-    /// How many processes at a time
+    /// Sessions at the same time
     #[arg(long, default_value_t = 2)]
     jobs: usize,
-    /// The first session; the next ones follow it
+    /// Seed of the first session; the next ones count up from it
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// No more sessions than this
-    #[arg(long)]
+    /// Stop after N sessions; `--seed S --sessions 1` repeats a session
+    #[arg(long, value_name = "N")]
     sessions: Option<u64>,
-    /// What has not come after so long will never come
+    /// How long to wait for an answer
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 5000)]
     patience: u64,
-    /// Where sessions that broke a promise are written to
+    /// Folder for transcripts of sessions that broke a promise
     #[arg(long, value_name = "FOLDER", default_value = "target/soak-uci")]
     findings: PathBuf,
-    /// Play a session again that was written down
-    #[arg(long, value_name = "FILE")]
-    replay: Option<PathBuf>,
 }
 
-pub(crate) fn run(ferz: &Path, options: &Options) -> Result<ExitCode> {
-    let patience = Patience { answer: Duration::from_millis(options.patience) };
-    if let Some(file) = &options.replay {
-        return replay(ferz, file, patience);
-    }
-    let start = Instant::now();
-    let latencies = latency::measure(ferz, options.seed)?;
-    println!("start to uciok: {}", latencies.start);
-    println!("ucinewgame to readyok with 1 GiB: {}", latencies.new_game);
-    println!("stop to bestmove, promotions and a usual position: {}", latencies.stop);
-
-    let deadline = start + Duration::from_secs(options.seconds);
-    let next = AtomicU64::new(0);
-    let sum = Mutex::new((Figures::default(), 0usize));
-    let work = || -> Result<()> {
-        while Instant::now() < deadline {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if options.sessions.is_some_and(|sessions| number >= sessions) {
-                break;
+impl UciArgs {
+    pub(crate) fn run(&self, ferz: &Path) -> Result<ExitCode> {
+        let start = Instant::now();
+        let figures = SoakFigures::default();
+        measure_latencies(ferz, self.seed, &figures)?;
+        let net = generate::NetFile::create()?;
+        let next = AtomicU64::new(0);
+        let work = || -> Result<()> {
+            while start.elapsed() < Duration::from_secs(self.seconds) {
+                let number = next.fetch_add(1, Relaxed);
+                if self.sessions.is_some_and(|sessions| number >= sessions) {
+                    break;
+                }
+                let seed = self.seed.wrapping_add(number);
+                let steps = generate::session(seed, &net);
+                let patience = Duration::from_millis(self.patience);
+                let (broken, transcript) = session::play(ferz, &steps, patience, &figures)?;
+                if let Some(error) = broken {
+                    self.report(seed, &error, &transcript, &figures)?;
+                }
             }
-            let seed = options.seed.wrapping_add(number);
-            let steps = generate::session(seed);
-            let played = drive::play(ferz, &steps, patience)?;
-            let is_broken = played.broken.is_some();
-            if is_broken {
-                report(&options.findings, seed, &steps, &played)?;
-            }
-            let mut sum = sum.lock().expect("nobody panics");
-            sum.0.add(played.figures);
-            sum.1 += usize::from(is_broken);
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(work)).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("sessions do not panic"))
+        })?;
+        let longest = figures.longest(referee::READY);
+        if longest > READY_WITHIN {
+            figures.note("late readyok", format_args!("{longest:?}"));
         }
+        Ok(figures.finish(&format!("uci, {} s", start.elapsed().as_secs())))
+    }
+
+    /// Writes the transcript of a session to a file and prints its end.
+    fn report(
+        &self,
+        seed: u64,
+        error: &anyhow::Error,
+        transcript: &[String],
+        figures: &SoakFigures,
+    ) -> Result<()> {
+        let file = self.findings.join(format!("session-{seed}.txt"));
+        fs::create_dir_all(&self.findings)
+            .and_then(|()| fs::write(&file, transcript.join("\n")))
+            .with_context(|| file.display().to_string())?;
+        let last = &transcript[transcript.len().saturating_sub(LAST_LINES)..];
+        figures.note("broken session", format_args!("seed {seed}: {error:#}\n{}\n", last.join("\n")));
         Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..options.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("sessions do not panic"))
-    })?;
-    let (figures, broken) = sum.into_inner().expect("nobody panics");
-    println!("isready behind what takes long: {}", figures.slow_ready);
-    println!(
-        "stop to bestmove behind what takes long, or with more threads than cores: {}",
-        figures.slow_stop
-    );
-    println!("quit or end of input to the end: {}", figures.exit);
-    let is_late = figures.ready.longest() > READY_WITHIN;
-    println!(
-        "{} s, {} sessions, {} commands, {} best moves, {} lines of play, {broken} broken promises; isready {}; stop {}",
-        start.elapsed().as_secs(),
-        figures.sessions,
-        figures.commands,
-        figures.best_moves,
-        figures.lines,
-        figures.ready,
-        figures.stop,
-    );
-    Ok(if broken > 0 || is_late { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-/// Writes a session down and says what it found.
-fn report(folder: &Path, seed: u64, steps: &[Step], played: &Played) -> Result<()> {
-    let Some(broken) = &played.broken else { return Ok(()) };
-    fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
-    let file = folder.join(format!("session-{seed}.txt"));
-    let text: String = steps.iter().map(|step| format!("{step}\n")).collect();
-    fs::write(&file, text).with_context(|| format!("{}", file.display()))?;
-    let from = played.transcript.len().saturating_sub(LAST_LINES);
-    println!(
-        "seed {seed}: {broken:#}; play it again with --replay {}\n{}\n",
-        file.display(),
-        played.transcript[from..].join("\n")
-    );
-    Ok(())
-}
-
-fn replay(ferz: &Path, file: &Path, patience: Patience) -> Result<ExitCode> {
-    let text = fs::read_to_string(file).with_context(|| format!("{}", file.display()))?;
-    let steps: Vec<Step> = text.lines().map(Step::parse).collect::<Result<_>>()?;
-    let played = drive::play(ferz, &steps, patience)?;
-    println!("{}", played.transcript.join("\n"));
-    match played.broken {
-        Some(broken) => {
-            println!("{broken:#}");
-            Ok(ExitCode::FAILURE)
-        }
-        None => {
-            println!("every promise was kept");
-            Ok(ExitCode::SUCCESS)
-        }
     }
+}
+
+/// Measures how long a chess program waits for the engine, one thing at a time.
+fn measure_latencies(program: &Path, seed: u64, figures: &SoakFigures) -> Result<()> {
+    /// A stop is hardest to notice where every pawn can promote and quiescence search explodes.
+    const POSITIONS: [&str; 2] =
+        ["fen 8/PPPPPPPP/nr4RN/qb4BQ/kb4BK/nr4RN/pppppppp/8 w - - 0 1", "startpos moves e2e4 e7e5"];
+    for _ in 0..20 {
+        let start = Instant::now();
+        let mut engine = FerzProcess::start(program, &[])?;
+        figures.time("start to uciok", engine.ask("uci", "uciok", LATENCY_LIMIT)?.0 - start);
+        engine.quit()?;
+    }
+    let mut engine = FerzProcess::engine(program)?;
+    engine.send("setoption name Hash value 1024")?;
+    engine.ask("isready", "readyok", LATENCY_LIMIT)?;
+    for _ in 0..10 {
+        let start = Instant::now();
+        let (when, _) = engine.ask("ucinewgame\nisready", "readyok", LATENCY_LIMIT)?;
+        figures.time("ucinewgame to readyok with 1 GiB", when - start);
+    }
+    engine.send("setoption name Hash value 16")?;
+    let mut random = Rng::with_seed(seed);
+    for number in 0..150 {
+        engine.send(&format!("position {}", POSITIONS[number % POSITIONS.len()]))?;
+        engine.ask("isready", "readyok", LATENCY_LIMIT)?;
+        engine.send("go infinite")?;
+        thread::sleep(Duration::from_millis(random.u64(..40)));
+        let start = Instant::now();
+        let (when, line) = engine.ask("stop", "bestmove ", LATENCY_LIMIT)?;
+        ensure!(line != "bestmove 0000" && line != "bestmove (none)", "no move: {line}");
+        figures.time("stop to bestmove, promotions and a usual position", when - start);
+    }
+    engine.quit()
 }

@@ -1,340 +1,381 @@
-//! The promises: what the engine owes for what it was told, and whether that came.
+//! What the engine owes for every line it was sent, and whether it came.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, PositionError};
+use shakmaty::{Chess, Move, Position};
 
-use super::figures::Figures;
-use super::hearing::{Heard, hear};
+use crate::figures::SoakFigures;
+use crate::rules::{legal_move, parse_fen, play_moves, write_fen};
 
-/// More threads than the machine has cores make the last one slow to hear: their figures are kept apart.
+/// The times that are measured. Slow commands are a new table, a new game, a line of a megabyte.
+pub(super) const READY: &str = "isready to readyok";
+const SLOW_READY: &str = "isready to readyok behind slow commands";
+const STOP: &str = "stop to bestmove";
+const SLOW_STOP: &str = "stop to bestmove behind slow commands or with more threads than cores";
+
+/// With more threads than cores the last one notices a stop late: such figures are kept apart.
 const FEW_THREADS: usize = 2;
-/// Lines longer than this take time to be read.
+/// Longer lines take time to be read.
 const LONG_LINE: usize = 50_000;
+/// Longer lines are ignored by the engine.
+const MAX_LINE: usize = 1 << 20;
+
+/// What a line asks for, as far as promises depend on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum UciRequest {
+    /// `go`: one best move is owed.
+    Search {
+        moves: Vec<String>,
+    },
+    /// `perft` or `bench`: no best move, but it may take long.
+    Count,
+    IsReady,
+    /// `d`.
+    Show,
+    Position(String),
+    Flip,
+    Stop,
+    Quit,
+    Threads(usize),
+    /// The engine changes, which may take long: table, net, a new game.
+    Change,
+    Other,
+}
+
+impl UciRequest {
+    /// Reads a line as the protocol prescribes.
+    pub(super) fn parse(line: &[u8]) -> UciRequest {
+        const COMMANDS: &str =
+            "uci isready ucinewgame position go stop ponderhit setoption debug register quit";
+        if line.len() > MAX_LINE {
+            return UciRequest::Other;
+        }
+        let text = String::from_utf8_lossy(line);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.first() {
+            Some(&"d") => return UciRequest::Show,
+            Some(&"bench") => return UciRequest::Count,
+            Some(&"flip") => return UciRequest::Flip,
+            Some(&("eval" | "compiler" | "help")) | None => return UciRequest::Other,
+            Some(_) => {}
+        }
+        // Unknown words before a command are skipped.
+        let Some(start) = words.iter().position(|word| is_in(COMMANDS, word)) else {
+            return UciRequest::Other;
+        };
+        match (words[start], &words[start + 1..]) {
+            ("isready", _) => UciRequest::IsReady,
+            ("stop", _) => UciRequest::Stop,
+            ("quit", _) => UciRequest::Quit,
+            ("ucinewgame", _) => UciRequest::Change,
+            ("position", rest) => UciRequest::Position(rest.join(" ")),
+            ("go", rest) => UciRequest::parse_go(rest),
+            ("setoption", ["name", name, "value", value]) if name.eq_ignore_ascii_case("threads") => {
+                value.parse().map_or(UciRequest::Other, UciRequest::Threads)
+            }
+            ("setoption", ["name", name, ..]) if is_in("hash clear evalfile", &name.to_ascii_lowercase()) => {
+                UciRequest::Change
+            }
+            _ => UciRequest::Other,
+        }
+    }
+
+    fn parse_go(words: &[&str]) -> UciRequest {
+        const KEYWORDS: &str =
+            "ponder wtime btime winc binc movestogo depth nodes mate movetime infinite perft";
+        let is_number = |word: &str| {
+            let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if words.windows(2).any(|pair| pair[0] == "perft" && is_number(pair[1])) {
+            return UciRequest::Count;
+        }
+        let mut moves = Vec::new();
+        let mut is_in_list = false;
+        for word in words {
+            match *word {
+                "searchmoves" => is_in_list = true,
+                word if is_in(KEYWORDS, word) => is_in_list = false,
+                word if is_in_list => moves.push(word.to_ascii_lowercase()),
+                _ => {}
+            }
+        }
+        UciRequest::Search { moves }
+    }
+}
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split(' ').any(|it| it == word)
+}
 
 /// A search whose best move is owed.
 #[derive(Debug)]
-struct Search {
-    /// How many boards had been asked for before: the last one is its position.
+struct PendingSearch {
+    /// How many boards had been requested before: the last one shows its position.
     boards: usize,
     moves: Vec<String>,
-    /// When it was told to stop.
     stopped: Option<Instant>,
-    /// Whether its best move may come late: it waits for something that takes long, or for many threads.
     is_slow: bool,
 }
 
-/// `isready`.
+/// A position as the engine showed it, and whether the last `position` was refused.
 #[derive(Debug)]
-struct Question {
-    asked: Instant,
-    /// Whether something before it takes long.
-    is_slow: bool,
-}
-
-/// A board as the engine showed it.
-#[derive(Debug)]
-struct Board {
-    fen: String,
-    /// Whether the position asked for last was refused.
+struct ShownBoard {
+    position: Chess,
     is_refused: bool,
-    /// Parsed when first needed.
-    position: Option<Chess>,
 }
 
-/// Who listens to both sides of a session. Every position is followed by `d`, so that what the engine took for its
-/// position is known.
+/// Listens to both sides of a session. Every `position` is followed by `d`, so that the engine's position is known.
 #[derive(Debug)]
-pub(super) struct Referee {
-    /// What was written since the last line end.
+pub(super) struct UciReferee<'a> {
+    pub(super) figures: &'a SoakFigures,
+    /// Sent since the last line end.
     unfinished: Vec<u8>,
-    searches: VecDeque<Search>,
-    questions: VecDeque<Question>,
-    /// Whether something that takes long was asked for since the last search, and since the last question.
-    is_before_search: bool,
-    is_before_question: bool,
-    /// Whether a long line may not have been read yet: what comes behind it is heard late.
-    is_behind_long_line: bool,
-    boards_asked: usize,
-    boards: Vec<Board>,
-    /// Positions asked for, each with the board that follows it.
-    requests: VecDeque<(usize, String)>,
-    has_complained: bool,
-    has_quit: bool,
-    is_counting: bool,
-    threads: usize,
-    /// What is answered before this is not measured: nobody was reading.
-    unmeasured_until: Option<Instant>,
-    pub(super) figures: Figures,
+    searches: VecDeque<PendingSearch>,
+    /// When `isready` was sent, and whether it is behind a slow command.
+    questions: VecDeque<(Instant, bool)>,
+    /// Whether a slow command may not have been handled yet: everything behind it is delayed.
+    is_slow: bool,
+    boards_requested: usize,
+    boards: Vec<ShownBoard>,
+    /// Positions that were sent, each with the index of the board that follows.
+    positions: VecDeque<(usize, String)>,
+    has_refused: bool,
+    pub(super) has_quit: bool,
+    /// Whether `perft` or `bench` may still run.
+    pub(super) is_counting: bool,
+    has_many_threads: bool,
+    /// Answers to earlier questions are not measured: the output was not read.
+    pub(super) unmeasured_until: Option<Instant>,
 }
 
-impl Referee {
-    pub(super) fn new() -> Referee {
-        Referee {
+impl<'a> UciReferee<'a> {
+    pub(super) fn new(figures: &'a SoakFigures) -> UciReferee<'a> {
+        UciReferee {
+            figures,
             unfinished: Vec::new(),
             searches: VecDeque::new(),
             questions: VecDeque::new(),
-            is_before_search: false,
-            is_before_question: false,
-            is_behind_long_line: false,
-            boards_asked: 0,
+            is_slow: false,
+            boards_requested: 0,
             boards: Vec::new(),
-            requests: VecDeque::new(),
-            has_complained: false,
+            positions: VecDeque::new(),
+            has_refused: false,
             has_quit: false,
             is_counting: false,
-            threads: 1,
+            has_many_threads: false,
             unmeasured_until: None,
-            figures: Figures::default(),
         }
     }
 
     /// These bytes are about to be written.
-    pub(super) fn told(&mut self, bytes: &[u8]) {
+    pub(super) fn sent(&mut self, bytes: &[u8]) {
         self.unfinished.extend_from_slice(bytes);
         while let Some(end) = self.unfinished.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = self.unfinished.drain(..=end).collect();
-            self.told_line(&line[..end]);
+            self.sent_line(&line[..end]);
         }
     }
 
-    /// The input is about to end; the last line may have no end.
-    pub(super) fn told_end(&mut self) {
+    /// The input is about to end; the last line counts without a line end.
+    pub(super) fn input_ends(&mut self) {
         let line = std::mem::take(&mut self.unfinished);
-        self.told_line(&line);
+        self.sent_line(&line);
     }
 
-    pub(super) fn nobody_reads_until(&mut self, end: Instant) {
-        self.unmeasured_until = Some(end);
-    }
-
-    fn told_line(&mut self, line: &[u8]) {
-        if self.has_quit {
-            return;
-        }
-        self.figures.commands += 1;
-        let heard = hear(line);
-        self.is_behind_long_line |= line.len() > LONG_LINE;
-        if line.len() > LONG_LINE || matches!(heard, Heard::Count | Heard::Change | Heard::Threads(_)) {
-            self.is_before_search = true;
-            self.is_before_question = true;
-        }
-        match heard {
-            Heard::Search { moves } => {
-                let waits = std::mem::take(&mut self.is_before_search);
-                let waits = waits || self.searches.iter().any(|search| search.is_slow);
-                self.searches.push_back(Search {
-                    boards: self.boards_asked,
-                    moves,
-                    stopped: None,
-                    is_slow: waits || self.threads > FEW_THREADS,
-                });
-            }
-            Heard::Count => self.is_counting = true,
-            Heard::Question => {
-                let waits = std::mem::take(&mut self.is_before_question);
-                let is_slow = waits
-                    || self.is_behind_long_line
-                    || self.questions.iter().any(|question| question.is_slow);
-                self.questions.push_back(Question { asked: Instant::now(), is_slow });
-            }
-            Heard::Show => self.boards_asked += 1,
-            Heard::Position { text } => self.requests.push_back((self.boards_asked, text)),
-            Heard::Stop => {
-                let now = Instant::now();
-                for search in &mut self.searches {
-                    search.is_slow |= self.is_behind_long_line;
-                    search.stopped.get_or_insert(now);
-                }
-                self.is_counting = false;
-            }
-            Heard::Quit => self.has_quit = true,
-            Heard::Threads(threads @ 1..=1024) => self.threads = threads,
-            Heard::Threads(_) | Heard::Change | Heard::Flip | Heard::Other => {}
-        }
-    }
-
-    /// Whether the engine was told to end.
-    pub(super) fn has_quit(&self) -> bool {
-        self.has_quit
-    }
-
-    /// Whether something may still run that ends by itself and may take long.
-    pub(super) fn is_counting(&self) -> bool {
-        self.is_counting
-    }
-
-    /// Whether a line without an end waits for more.
     pub(super) fn is_within_line(&self) -> bool {
         !self.unfinished.is_empty()
     }
 
-    /// What is owed, in words; nothing if all has come.
-    pub(super) fn owed(&self) -> Option<String> {
-        let boards = self.boards_asked - self.boards.len();
-        let owed =
-            [(self.searches.len(), "best moves"), (self.questions.len(), "readyok"), (boards, "boards")];
-        let owed: Vec<_> =
-            owed.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        (!owed.is_empty()).then(|| owed.join(", "))
+    fn sent_line(&mut self, line: &[u8]) {
+        if self.has_quit {
+            return;
+        }
+        self.figures.count("commands", 1);
+        let request = UciRequest::parse(line);
+        self.is_slow |= line.len() > LONG_LINE
+            || matches!(request, UciRequest::Count | UciRequest::Change | UciRequest::Threads(_));
+        match request {
+            UciRequest::Search { moves } => {
+                let is_slow = self.is_slow || self.has_many_threads;
+                let boards = self.boards_requested;
+                self.searches.push_back(PendingSearch { boards, moves, stopped: None, is_slow });
+            }
+            UciRequest::Count => self.is_counting = true,
+            UciRequest::IsReady => self.questions.push_back((Instant::now(), self.is_slow)),
+            UciRequest::Show => self.boards_requested += 1,
+            UciRequest::Position(text) => self.positions.push_back((self.boards_requested, text)),
+            UciRequest::Stop => {
+                for search in &mut self.searches {
+                    search.is_slow |= self.is_slow;
+                    search.stopped.get_or_insert_with(Instant::now);
+                }
+                self.is_counting = false;
+            }
+            UciRequest::Quit => self.has_quit = true,
+            UciRequest::Threads(threads @ 1..=1024) => self.has_many_threads = threads > FEW_THREADS,
+            UciRequest::Threads(_) | UciRequest::Change | UciRequest::Flip | UciRequest::Other => {}
+        }
     }
 
-    /// A line of the engine.
-    pub(super) fn said(&mut self, when: Instant, line: &str) -> Result<()> {
-        self.check(when, line)?;
-        // A long line that was a position is followed by a board.
-        let is_settled =
-            self.searches.is_empty() && self.questions.is_empty() && self.boards.len() == self.boards_asked;
-        self.is_behind_long_line &= !is_settled;
-        Ok(())
+    /// What is still owed, in words.
+    pub(super) fn missing(&self) -> Option<String> {
+        let boards = self.boards_requested - self.boards.len();
+        let (searches, questions) = (self.searches.len(), self.questions.len());
+        let is_missing = searches + questions + boards > 0;
+        is_missing.then(|| format!("{searches} best moves, {questions} readyok, {boards} boards"))
     }
 
-    fn check(&mut self, when: Instant, line: &str) -> Result<()> {
+    /// A line of output.
+    pub(super) fn received(&mut self, when: Instant, line: &str) -> Result<()> {
         if let Some(fen) = line.strip_prefix("Fen: ") {
-            return self.said_board(fen);
-        }
-        if line.starts_with("info string error: position: ") {
-            self.has_complained = true;
-        } else if line.starts_with("info string error: the search has broken down") {
-            bail!("a search has broken down");
+            self.received_board(fen)?;
         } else if line == "readyok" {
-            let question = self.questions.pop_front().context("readyok, but nobody asked")?;
-            if let Some(time) = self.measured(question.asked, when) {
-                let figures = &mut self.figures;
-                if question.is_slow { &mut figures.slow_ready } else { &mut figures.ready }.push(time);
-            }
+            let (sent, is_slow) = self.questions.pop_front().context("readyok without isready")?;
+            self.measure(if is_slow { SLOW_READY } else { READY }, sent, when);
         } else if let Some(text) = line.strip_prefix("bestmove ") {
-            return self.said_best_move(when, text);
-        } else if line.starts_with("info ") {
-            return self.said_info(line);
+            self.received_best_move(when, text)?;
+        } else if let Some(error) = line.strip_prefix("info string error: ") {
+            self.has_refused |= error.starts_with("position: ");
+            let is_internal =
+                ["broken down", "panicked", "internal error"].iter().any(|it| error.contains(it));
+            ensure!(!is_internal, "{line}");
+        } else if let Some((_, moves)) = line.split_once(" pv ").filter(|_| line.starts_with("info ")) {
+            play_moves(&self.searched()?.0, moves.split_whitespace())
+                .with_context(|| format!("in the line {line:?}"))?;
+            self.figures.count("PV lines", 1);
         }
+        // Once everything is answered, every command has been handled.
+        self.is_slow &= self.missing().is_some();
         Ok(())
     }
 
-    fn measured(&self, from: Instant, to: Instant) -> Option<Duration> {
-        let is_measured = self.unmeasured_until.is_none_or(|end| from > end);
-        is_measured.then(|| to.saturating_duration_since(from))
+    fn measure(&self, name: &'static str, from: Instant, to: Instant) {
+        if self.unmeasured_until.is_none_or(|end| from > end) {
+            self.figures.time(name, to.saturating_duration_since(from));
+        }
     }
 
-    fn said_board(&mut self, fen: &str) -> Result<()> {
+    fn received_board(&mut self, fen: &str) -> Result<()> {
         let index = self.boards.len();
-        ensure!(index < self.boards_asked, "a board that nobody asked for");
+        ensure!(index < self.boards_requested, "a board without d");
+        let position = parse_fen(fen).context("the engine shows a bad position")?;
         let mut is_refused = self.boards.last().is_some_and(|board| board.is_refused);
-        let complained = std::mem::take(&mut self.has_complained);
-        // The last of several positions counts; with more than one, whose complaint it was is not known.
-        let mut request = None;
-        let mut requests = 0;
-        while let Some((_, text)) = self.requests.pop_front_if(|(board, _)| *board == index) {
-            request = Some(text);
-            requests += 1;
-        }
-        if let Some(text) = request {
-            ensure!(requests == 1, "the session lacks a `d` behind a position");
-            is_refused = complained;
-            if let Some(expected) = position_of(&text) {
-                ensure!(!complained, "a good position was refused: {text}");
-                let board = parse(fen)?;
-                ensure!(board == expected, "position {text} became {fen}");
+        let has_refused = std::mem::take(&mut self.has_refused);
+        if let Some((_, text)) = self.positions.pop_front_if(|(board, _)| *board == index) {
+            is_refused = has_refused;
+            if let Some(expected) = undisputed_position(&text) {
+                ensure!(!has_refused, "a good position was refused: {text}");
+                ensure!(position == expected, "position {text} became {fen}");
             }
         }
-        self.boards.push(Board { fen: fen.to_owned(), is_refused, position: None });
+        self.boards.push(ShownBoard { position, is_refused });
         Ok(())
     }
 
-    /// The position of the search that runs, and whether it was refused.
-    fn searched(&mut self) -> Result<(Chess, bool)> {
-        let search = self.searches.front().context("a search that nobody asked for")?;
+    /// The position of the current search, and whether it was refused.
+    fn searched(&self) -> Result<(Chess, bool)> {
+        let search = self.searches.front().context("output of a search without go")?;
         let Some(index) = search.boards.checked_sub(1) else { return Ok((Chess::default(), false)) };
-        let board = self.boards.get_mut(index).context("a search of a board that was not shown")?;
-        if board.position.is_none() {
-            board.position = Some(parse(&board.fen)?);
-        }
-        Ok((board.position.clone().expect("just parsed"), board.is_refused))
+        let board = self.boards.get(index).context("a search of a board that was not shown")?;
+        Ok((board.position.clone(), board.is_refused))
     }
 
-    fn said_info(&mut self, line: &str) -> Result<()> {
-        let Some((_, moves)) = line.split_once(" pv ") else { return Ok(()) };
-        let (mut position, _) = self.searched()?;
-        for text in moves.split_whitespace() {
-            let mv = legal(&position, text).with_context(|| format!("in the line {line:?}"))?;
-            position.play_unchecked(mv);
-        }
-        self.figures.lines += 1;
-        Ok(())
-    }
-
-    fn said_best_move(&mut self, when: Instant, text: &str) -> Result<()> {
-        ensure!(!self.searches.is_empty(), "a surplus best move: {text}");
-        let (mut position, is_refused) = self.searched()?;
+    fn received_best_move(&mut self, when: Instant, text: &str) -> Result<()> {
+        let (position, is_refused) = self.searched().with_context(|| format!("bestmove {text}"))?;
         let search = self.searches.pop_front().expect("just looked at");
-        self.figures.best_moves += 1;
-        if let Some(time) = search.stopped.and_then(|stopped| self.measured(stopped, when)) {
-            let figures = &mut self.figures;
-            if search.is_slow { &mut figures.slow_stop } else { &mut figures.stop }.push(time);
+        self.figures.count("best moves", 1);
+        if let Some(stopped) = search.stopped {
+            self.measure(if search.is_slow { SLOW_STOP } else { STOP }, stopped, when);
         }
         let words: Vec<_> = text.split_whitespace().collect();
         match words[..] {
             ["0000"] if is_refused => Ok(()),
-            _ if is_refused => bail!("a move of a position that was refused: {text}"),
+            _ if is_refused => bail!("a move in a position that was refused: {text}"),
             ["(none)"] => {
                 let legal = position.legal_moves().len();
-                ensure!(legal == 0, "no move, though there are {legal}");
+                ensure!(legal == 0, "no move, but {legal} are legal");
                 Ok(())
             }
             [best] | [best, "ponder", _] => {
-                let best = legal(&position, best)?;
+                play_moves(&position, words.iter().copied().filter(|&word| word != "ponder"))
+                    .with_context(|| format!("bestmove {text}"))?;
+                let best = legal_move(&position, best)?;
                 let wanted: Vec<Move> =
-                    search.moves.iter().filter_map(|text| legal(&position, text).ok()).collect();
+                    search.moves.iter().filter_map(|text| legal_move(&position, text).ok()).collect();
                 ensure!(wanted.is_empty() || wanted.contains(&best), "{text} is none of {:?}", search.moves);
-                position.play_unchecked(best);
-                if let [.., "ponder", answer] = words[..] {
-                    legal(&position, answer).with_context(|| format!("in {text:?}"))?;
-                }
                 Ok(())
             }
-            _ => bail!("an odd best move: {text}"),
+            _ => bail!("invalid: bestmove {text}"),
         }
     }
 }
 
-fn legal(position: &Chess, text: &str) -> Result<Move> {
-    let described = || format!("{text} in {}", Fen::from_position(position, EnPassantMode::Legal));
-    let written = text.parse::<UciMove>().with_context(described)?;
-    // Castling from other squares than usual, written as the king's step.
-    let is_step = |mv: &Move| mv.is_castle() && mv.to_uci(CastlingMode::Standard) == written;
-    let castling = || position.legal_moves().into_iter().find(is_step);
-    written.to_move(position).or_else(|error| castling().ok_or(error)).with_context(described)
-}
-
-/// A position the engine has accepted. It may be more than a game can lead to, but kings are safe.
-fn parse(fen: &str) -> Result<Chess> {
-    let fen: Fen = fen.parse().with_context(|| format!("the engine shows {fen}"))?;
-    let setup = fen.clone().into_position(CastlingMode::Chess960);
-    setup
-        .or_else(PositionError::ignore_impossible_check)
-        .or_else(PositionError::ignore_too_much_material)
-        .with_context(|| format!("the engine has accepted {fen}"))
-}
-
-/// The position behind `position`, if it is one that nobody may refuse: legal, and written as everybody writes it.
-fn position_of(text: &str) -> Option<Chess> {
+/// The position after `position`, if it must be accepted: legal, and written in the usual way.
+fn undisputed_position(text: &str) -> Option<Chess> {
     let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let mut position = match start.strip_prefix("fen ") {
+    let position = match start.strip_prefix("fen ") {
         None if start == "startpos" => Chess::default(),
         None => return None,
         Some(written) => {
-            let position: Chess = written.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok()?;
-            let clocks_are_small = position.halfmoves() < 1000 && position.fullmoves().get() < 1000;
-            let rewritten = Fen::from_position(&position, EnPassantMode::Legal).to_string();
-            (clocks_are_small && rewritten == written).then_some(position)?
+            let fen: shakmaty::fen::Fen = written.parse().ok()?;
+            let position: Chess = fen.into_position(shakmaty::CastlingMode::Chess960).ok()?;
+            let has_small_clocks = position.halfmoves() < 1000 && position.fullmoves().get() < 1000;
+            (has_small_clocks && write_fen(&position) == written).then_some(position)?
         }
     };
-    for text in moves.split_whitespace() {
-        position.play_unchecked(legal(&position, text).ok()?);
+    play_moves(&position, moves.split_whitespace()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_the_protocol_prescribes() {
+        let parse = UciRequest::parse;
+        let search =
+            |moves: &[&str]| UciRequest::Search { moves: moves.iter().map(|&it| it.to_owned()).collect() };
+        assert_eq!(parse(b"xyzzy go depth 1"), search(&[]));
+        assert_eq!(parse(b"go searchmoves E2E4 d2d4 depth 3 junk"), search(&["e2e4", "d2d4"]));
+        assert_eq!(parse(b"go perft 3"), UciRequest::Count);
+        assert_eq!(parse(b"go perft x"), search(&[]));
+        assert_eq!(parse(b"\tisready now\r"), UciRequest::IsReady);
+        assert_eq!(parse(b"x d"), UciRequest::Other);
+        assert_eq!(parse(b"setoption name THREADS value 3"), UciRequest::Threads(3));
+        assert_eq!(parse(b"setoption name Clear Hash"), UciRequest::Change);
+        assert_eq!(parse(&b"go ".repeat(1 << 19)), UciRequest::Other);
     }
-    Some(position)
+
+    #[test]
+    fn broken_promises_are_found() {
+        let answers = |lines: &[&str]| {
+            let figures = SoakFigures::default();
+            let mut referee = UciReferee::new(&figures);
+            referee.sent(b"position startpos moves e2e4\nd\ngo searchmoves e7e5 c7c5\nisready\n");
+            lines
+                .iter()
+                .try_for_each(|line| referee.received(Instant::now(), line))
+                .map(|()| referee.missing())
+        };
+        let board = "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        assert_eq!(answers(&[board, "readyok", "bestmove e7e5 ponder g1f3"]).expect("right"), None);
+        assert!(answers(&[board, "readyok"]).expect("right so far").is_some());
+        for lines in [
+            &["readyok", "readyok"][..],
+            &[board, board],
+            &["Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
+            &["info string error: position: no", board],
+            &[board, "bestmove e2e4"],
+            &[board, "bestmove d7d5"],
+            &[board, "bestmove (none)"],
+            &[board, "bestmove e7e5 ponder e7e5"],
+            &[board, "bestmove e7e5", "bestmove e7e5"],
+            &[board, "info depth 1 pv e7e5 e4e5"],
+        ] {
+            assert!(answers(lines).is_err(), "{lines:?}");
+        }
+    }
 }

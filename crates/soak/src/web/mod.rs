@@ -1,17 +1,14 @@
 //! Many tabs at a time on one server, with faults and restarts.
 //!
-//! A run has two halves. In the first the server is killed and restarted again and again; the second is one life of it.
-//! After each half everybody closes their tabs, and the server must come to rest with what it had at the start: that is
-//! how leaks show.
+//! A run has two halves. In the first the server is killed and restarted again and again; in the second it runs through.
+//! After each half all tabs are closed, and the server must come to rest with what it used at the start: that is how
+//! leaks are found.
 
 mod faults;
-mod figures;
 mod page;
-mod server;
 mod tab;
 mod texts;
 mod user;
-mod visitors;
 mod wire;
 
 use std::path::Path;
@@ -21,62 +18,73 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Args;
+use fastrand::Rng;
 
-use crate::random::Random;
-use figures::{Breach, Figures};
-use server::{Server, Usage};
+use crate::figures::SoakFigures;
+use wire::{ServerProcess, ServerUsage};
 
-/// How the server is loaded
+/// The server disagrees with the rules of chess or with what the page has done.
+const WRONG_STATE: &str = "wrong state";
+/// An answer to a different question, a second one, or an error without a reason.
+const WRONG_ANSWER: &str = "wrong answer";
+const NO_ANSWER: &str = "no answer";
+/// A socket was closed, or did not open, without a reason.
+const LOST: &str = "lost tab";
+/// An attack was not refused, or in the wrong way.
+const UNGUARDED: &str = "unguarded";
+/// The server ended, or wrote to its standard error.
+const SERVER_FAULT: &str = "server fault";
+/// Memory, threads, files or processor time are not given back.
+const LEAK: &str = "leak";
+
+/// Use the page's server with many tabs, faults and restarts
 #[derive(Args, Debug)]
-pub(crate) struct Options {
-    /// How long, without the rests
+pub(crate) struct WebArgs {
+    /// How long to go on, without the pauses
     #[arg(long, default_value_t = 600)]
     seconds: u64,
-    /// Tabs that are open at a time
+    /// Tabs open at the same time
     #[arg(long, default_value_t = 50)]
     sockets: usize,
-    /// Analyses, games against the engine and reviews that run at a time
+    /// Analyses, games against the engine and reviews at the same time
     #[arg(long, default_value_t = 10)]
     analyses: usize,
-    /// Another seed makes everybody do something else
+    /// Seed of the random generator
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Who does harm at a time.
-const VANDALS: usize = 4;
-/// Who loads the page at a time.
+const ATTACKERS: usize = 4;
 const VISITORS: usize = 2;
 /// How often the server is killed in the first half.
 const RESTART_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the server may take to come to rest: slow connections and unread answers have to run out.
+/// How long the server may take to come to rest: slow requests and unread answers have to time out.
 const REST_PATIENCE: Duration = Duration::from_secs(60);
-/// Memory that may be taken with two hundred idle connections, and that may come with time.
+/// Most memory with two hundred idle connections, and most growth from the first half to the second.
 const IDLE_MEMORY_KIB: u64 = 150 << 10;
 const GROWTH_KIB: u64 = 24 << 10;
 
-/// What everybody shares.
-#[derive(Debug)]
-pub(crate) struct World {
+/// What all threads share.
+#[derive(Debug, Default)]
+struct WebRun {
     port: u16,
-    figures: Figures,
-    /// Searches that may be started.
+    figures: SoakFigures,
+    /// How many more searches may be started.
     searches: AtomicUsize,
-    /// Goes up when the server is about to be killed, and when it is there again.
-    life: AtomicU64,
-    /// Goes up when a flood of connections begins, and when it is over.
+    /// Counts when the server is about to be killed, and when it is back.
+    restarts: AtomicU64,
+    /// Counts when a flood of connections begins, and when it is over. One flood at a time.
     floods: AtomicU64,
-    /// Held by a flood: one at a time.
     flood: Mutex<()>,
     is_over: AtomicBool,
     is_resting: AtomicBool,
-    /// How many are not at rest.
+    /// Threads that are not at rest.
     awake: AtomicUsize,
 }
 
-impl World {
+impl WebRun {
     fn is_on(&self) -> bool {
         !self.is_over.load(Relaxed)
     }
@@ -85,7 +93,7 @@ impl World {
         self.is_resting.load(Relaxed)
     }
 
-    /// Waits while a rest goes on.
+    /// Waits during a rest.
     fn rest_if_asked(&self) {
         if self.is_resting() {
             self.awake.fetch_sub(1, Relaxed);
@@ -96,7 +104,7 @@ impl World {
         }
     }
 
-    /// Waits, but not beyond the end of what is going on.
+    /// Waits, but not into a rest or beyond the end.
     fn pause(&self, time: Duration) {
         let end = Instant::now() + time;
         while Instant::now() < end && self.is_on() && !self.is_resting() {
@@ -104,96 +112,103 @@ impl World {
         }
     }
 
-    /// Whether the server was away or flooded since these were read.
-    fn is_disturbed(&self, life: u64, floods: u64) -> bool {
-        let changed = |counter: &AtomicU64, before: u64| counter.load(Relaxed) != before || before % 2 == 1;
-        changed(&self.life, life) || changed(&self.floods, floods)
+    /// Restarts and floods so far; odd numbers while one goes on.
+    fn disturbances(&self) -> [u64; 2] {
+        [self.restarts.load(Relaxed), self.floods.load(Relaxed)]
+    }
+
+    /// Whether the server was away or flooded since then.
+    fn is_disturbed(&self, before: [u64; 2]) -> bool {
+        self.disturbances() != before || before.iter().any(|count| count % 2 == 1)
     }
 }
 
-/// Runs the load and judges it.
-pub(crate) fn run(program: &Path, options: &Options) -> Result<ExitCode> {
-    ensure!(options.sockets <= 60, "the server has 64 places, and those who do harm need some");
-    let server = Server::start(program)?;
-    let files = visitors::files(server.port)?;
-    let world = World {
-        port: server.port,
-        figures: Figures::default(),
-        searches: AtomicUsize::new(options.analyses),
-        life: AtomicU64::new(0),
-        floods: AtomicU64::new(0),
-        flood: Mutex::new(()),
-        is_over: AtomicBool::new(false),
-        is_resting: AtomicBool::new(false),
-        awake: AtomicUsize::new(options.sockets + VANDALS + VISITORS),
-    };
-    let mut seeds = Random::new(options.seed);
-    let (all, files) = (&world, &files);
-    let mut watch = Watch { server, world: &world, restarts: 0, peak_kib: 0 };
-    // Before anybody comes.
-    let baseline = watch.server.usage()?;
-    let outcome = thread::scope(|scope| {
-        for _ in 0..options.sockets {
-            let seed = seeds.next();
-            scope.spawn(move || user::live(all, seed));
-        }
-        for _ in 0..VANDALS {
-            let seed = seeds.next();
-            scope.spawn(move || faults::harm(all, seed));
-        }
-        for _ in 0..VISITORS {
-            let seed = seeds.next();
-            scope.spawn(move || visitors::visit(all, seed, files));
-        }
-        let outcome = watch.oversee(options, baseline);
-        world.is_over.store(true, Relaxed);
-        world.is_resting.store(false, Relaxed);
-        outcome
-    })?;
-    report(options, &world, &watch, &outcome);
-    Ok(if world.figures.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+impl WebArgs {
+    pub(crate) fn run(&self, program: &Path) -> Result<ExitCode> {
+        ensure!(self.sockets <= 60, "the server has 64 places, and attackers need some of them");
+        let server = ServerProcess::start(program, 0)?;
+        let files = wire::page_files(server.port)?;
+        let run = WebRun {
+            port: server.port,
+            searches: AtomicUsize::new(self.analyses),
+            awake: AtomicUsize::new(self.sockets + ATTACKERS + VISITORS),
+            ..WebRun::default()
+        };
+        let mut seeds = Rng::with_seed(self.seed);
+        let mut supervisor = Supervisor { baseline: server.usage()?, server, run: &run };
+        let (run, files) = (&run, &files);
+        let result = thread::scope(|scope| {
+            for number in 0..self.sockets + ATTACKERS + VISITORS {
+                let random = seeds.fork();
+                scope.spawn(move || {
+                    if number < self.sockets {
+                        user::use_page(run, random);
+                    } else if number < self.sockets + ATTACKERS {
+                        faults::attack(run, random);
+                    } else {
+                        wire::load_files(run, random, files);
+                    }
+                });
+            }
+            let result = supervisor.supervise(self);
+            run.is_over.store(true, Relaxed);
+            run.is_resting.store(false, Relaxed);
+            result
+        });
+        result?;
+        run.figures.count("restarts", run.restarts.load(Relaxed) as usize / 2);
+        let title = format!("web, {} s, {} sockets, {} analyses", self.seconds, self.sockets, self.analyses);
+        Ok(run.figures.finish(&title))
+    }
 }
 
-/// What came of it.
-struct Outcome {
-    /// After the first half and after the second.
-    rests: [Usage; 2],
-    idle_kib: u64,
+/// Starts, kills and watches the server.
+struct Supervisor<'a> {
+    server: ServerProcess,
+    /// Before anything was done.
+    baseline: ServerUsage,
+    run: &'a WebRun,
 }
 
-/// Somebody who looks after the server.
-struct Watch<'a> {
-    server: Server,
-    world: &'a World,
-    restarts: u64,
-    peak_kib: u64,
-}
-
-impl Watch<'_> {
-    fn oversee(&mut self, options: &Options, baseline: Usage) -> Result<Outcome> {
-        let half = Duration::from_secs(options.seconds) / 2;
+impl Supervisor<'_> {
+    fn supervise(&mut self, args: &WebArgs) -> Result<()> {
+        let half = Duration::from_secs(args.seconds) / 2;
         self.stand_by(half, true)?;
-        let first = self.rest(baseline)?;
-        self.world.is_resting.store(false, Relaxed);
+        let first = self.rest()?;
+        self.run.is_resting.store(false, Relaxed);
         self.stand_by(half, false)?;
-        let second = self.rest(baseline)?;
-        let growth = second.memory_kib.saturating_sub(first.memory_kib);
-        if growth > GROWTH_KIB {
-            self.world.figures.note(Breach::Leak, &format!("{growth} KiB more after the second half"));
+        let second = self.rest()?;
+        if second.memory_kib > first.memory_kib + GROWTH_KIB {
+            let (first, second) = (first.memory_kib, second.memory_kib);
+            self.run
+                .figures
+                .note(LEAK, format_args!("{second} KiB after the second half, {first} after the first"));
         }
-        Ok(Outcome { rests: [first, second], idle_kib: self.idle_memory()? })
+        let idle = self.idle_memory()?;
+        println!(
+            "at rest after each half: {} and {} MiB, {} and {} threads, {} and {} files; {} MiB with idle tabs",
+            first.memory_kib / 1024,
+            second.memory_kib / 1024,
+            first.threads,
+            second.threads,
+            first.files,
+            second.files,
+            idle / 1024
+        );
+        Ok(())
     }
 
     /// Lets things go on for some time, with or without killing the server.
     fn stand_by(&mut self, time: Duration, with_restarts: bool) -> Result<()> {
         let start = Instant::now();
-        let mut restart_at = start + RESTART_INTERVAL.min(time / 4);
+        let interval = RESTART_INTERVAL.min(time / 4);
+        let mut restart_at = start + interval;
         while start.elapsed() < time {
             thread::sleep(Duration::from_millis(200));
-            self.listen()?;
-            // The last life is to be long enough to use everything.
+            self.check_server()?;
+            // The last quarter is long enough to use everything.
             if with_restarts && Instant::now() >= restart_at && start.elapsed() < time * 3 / 4 {
-                restart_at += RESTART_INTERVAL.min(time / 4);
+                restart_at += interval;
                 self.restart()?;
             }
         }
@@ -201,125 +216,67 @@ impl Watch<'_> {
     }
 
     fn restart(&mut self) -> Result<()> {
-        self.world.life.fetch_add(1, Relaxed);
-        self.server.restart().context("no server after a restart")?;
-        self.world.life.fetch_add(1, Relaxed);
-        self.restarts += 1;
+        self.run.restarts.fetch_add(1, Relaxed);
+        self.server.restart()?;
+        self.run.restarts.fetch_add(1, Relaxed);
         Ok(())
     }
 
-    /// Hears what the server complains about, and looks how much memory it takes.
-    fn listen(&mut self) -> Result<()> {
-        for line in self.server.complaints() {
-            self.world.figures.note(Breach::Fault, &line);
+    fn check_server(&mut self) -> Result<()> {
+        for line in self.server.process.take_errors() {
+            self.run.figures.note(SERVER_FAULT, line);
         }
-        if self.server.is_running()? {
-            self.peak_kib = self.peak_kib.max(self.server.usage()?.memory_kib);
+        if self.server.process.is_running()? {
+            self.run.figures.peak("MiB at most", self.server.usage()?.memory_kib / 1024);
         } else {
-            self.world.figures.note(Breach::Fault, "the server has ended");
+            self.run.figures.note(SERVER_FAULT, "the server has ended");
             self.restart()?;
         }
         Ok(())
     }
 
-    /// Sends everybody away and waits until the server has nothing to do, and no more than it had at the start.
-    fn rest(&mut self, baseline: Usage) -> Result<Usage> {
-        self.world.is_resting.store(true, Relaxed);
-        let mut deadline = Instant::now() + REST_PATIENCE;
-        while self.world.awake.load(Relaxed) > 0 && Instant::now() < deadline {
+    /// Closes all tabs and waits until the server is idle and uses no more than at the start.
+    fn rest(&mut self) -> Result<ServerUsage> {
+        self.run.is_resting.store(true, Relaxed);
+        let deadline = Instant::now() + REST_PATIENCE;
+        while self.run.awake.load(Relaxed) > 0 && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(100));
         }
-        deadline = Instant::now() + REST_PATIENCE;
+        let deadline = Instant::now() + REST_PATIENCE;
         let mut before = self.server.usage()?;
         loop {
             thread::sleep(Duration::from_millis(500));
-            self.listen()?;
+            self.check_server()?;
             let now = self.server.usage()?;
-            let works = now.processor - before.processor > Duration::from_millis(30);
-            let keeps = now.threads > baseline.threads || now.files > baseline.files;
-            if !works && !keeps {
+            let is_busy = now.cpu - before.cpu > Duration::from_millis(30);
+            let is_larger = now.threads > self.baseline.threads || now.files > self.baseline.files;
+            if !is_busy && !is_larger {
                 return Ok(now);
             }
             if Instant::now() > deadline {
-                let what = format!(
-                    "at rest with {} threads (at the start {}), {} files ({}), {}",
-                    now.threads,
-                    baseline.threads,
-                    now.files,
-                    baseline.files,
-                    if works { "working" } else { "idle" }
-                );
-                self.world.figures.note(Breach::Leak, &what);
+                let what = format_args!("at rest {now:?}, at the start {:?}, busy: {is_busy}", self.baseline);
+                self.run.figures.note(LEAK, what);
                 return Ok(now);
             }
             before = now;
         }
     }
 
-    /// Memory with two hundred connections that do nothing, as many tabs among them as there are places.
+    /// Memory in KiB with two hundred idle connections, as many tabs among them as there are places.
     fn idle_memory(&mut self) -> Result<u64> {
-        const CONNECTIONS: usize = 200;
-        let sockets: Vec<_> = (0..64).map_while(|_| wire::own_socket(self.world.port).ok()).collect();
-        let others = CONNECTIONS - sockets.len();
-        let streams: Vec<_> = (0..others).map_while(|_| wire::connect(self.world.port).ok()).collect();
-        let mut sockets = sockets;
+        let port = self.run.port;
+        let mut sockets: Vec<_> = (0..64).map_while(|_| wire::own_socket(port).ok()).collect();
+        let streams: Vec<_> = (0..136).map_while(|_| wire::connect(port).ok()).collect();
         for socket in &mut sockets {
             socket.send(tungstenite::Message::text(r#"{"type":"hello"}"#))?;
         }
         thread::sleep(Duration::from_secs(3));
         let memory = self.server.usage()?.memory_kib;
-        if sockets.len() < 64 || streams.len() < others || memory > IDLE_MEMORY_KIB {
-            let (tabs, others) = (sockets.len(), streams.len());
-            let what = format!("{memory} KiB with {tabs} idle tabs and {others} other connections");
-            self.world.figures.note(Breach::Leak, &what);
+        let (tabs, others) = (sockets.len(), streams.len());
+        if tabs < 64 || others < 136 || memory > IDLE_MEMORY_KIB {
+            let what = format_args!("{memory} KiB with {tabs} idle tabs and {others} other connections");
+            self.run.figures.note(LEAK, what);
         }
         Ok(memory)
     }
-}
-
-fn report(options: &Options, world: &World, watch: &Watch<'_>, outcome: &Outcome) {
-    let figures = &world.figures;
-    let mib = |kib: u64| kib / 1024;
-    let of = |kind| figures.breaches(kind);
-    let [first, second] = outcome.rests;
-    println!(
-        "{} intents, {} states compared with other rules, {} known refusals, {} reconnections",
-        figures.intents.load(Relaxed),
-        figures.states.load(Relaxed),
-        figures.refusals.load(Relaxed),
-        figures.reconnections.load(Relaxed)
-    );
-    println!("{} first news of an analysis {}", figures.news.count(), figures.news.summary());
-    println!("{} hints, threats and explanations {}", figures.advice.count(), figures.advice.summary());
-    println!(
-        "at rest after each half: {} and {} MiB, {} and {} threads, {} and {} files",
-        mib(first.memory_kib),
-        mib(second.memory_kib),
-        first.threads,
-        second.threads,
-        first.files,
-        second.files
-    );
-    println!(
-        "{} s, {} sockets, {} analyses, {} moves {}, {} GETs {}, {} faults, {} restarts, {} panics, {} wrong states, \
-         {} wrong answers, {} without answer, {} lost, {} unguarded, {} leaks, memory at most {} MiB, {} idle",
-        options.seconds,
-        options.sockets,
-        options.analyses,
-        figures.moves.count(),
-        figures.moves.summary(),
-        figures.gets.count(),
-        figures.gets.summary(),
-        figures.faults.load(Relaxed),
-        watch.restarts,
-        of(Breach::Fault),
-        of(Breach::WrongState),
-        of(Breach::WrongAnswer),
-        of(Breach::Silence),
-        of(Breach::Lost),
-        of(Breach::Unguarded),
-        of(Breach::Leak),
-        mib(watch.peak_kib),
-        mib(outcome.idle_kib)
-    );
 }

@@ -1,40 +1,38 @@
-//! What a page knows: the tree and the state as the server told them, held against somebody else's rules of chess.
+//! What a page knows: the tree and the state from the server, compared with shakmaty's rules of chess.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
-use shakmaty::fen::Fen;
-use shakmaty::uci::UciMove;
-use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position, PositionError, Square,
-};
+use shakmaty::{CastlingMode, Chess, Piece, Position, Square};
 
-/// A node of the tree.
+use crate::rules::{legal_move, parse_fen, play_moves, write_fen};
+
+/// A node of the tree of moves.
 #[derive(Clone, Debug)]
-struct Node {
+struct PageNode {
     parent: Option<u64>,
     uci: String,
     children: Vec<u64>,
 }
 
-/// Everything that the server has told.
+/// Everything that the server has sent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Page {
-    nodes: HashMap<u64, Node>,
-    /// Where the game starts, if that is known.
+pub(super) struct PageModel {
+    nodes: HashMap<u64, PageNode>,
+    /// The FEN of the start position, if it is known.
     root: Option<String>,
     pub(super) state: Value,
-    /// The version and the text that were last to be saved.
+    /// The version and the PGN that were saved last.
     pub(super) saved: Option<(u64, String)>,
     /// The position on the board, if it could be reached from the start.
     pub(super) position: Option<Chess>,
 }
 
-impl Page {
-    /// The state before this one is forgotten, but not where the game starts: a page that says hello again says so.
-    pub(super) fn after_hello(&self) -> Page {
-        Page { root: self.root.clone(), saved: self.saved.clone(), ..Page::default() }
+impl PageModel {
+    /// What is left when the page says hello again: where the game starts, and what was saved.
+    pub(super) fn reloaded(&self) -> PageModel {
+        PageModel { root: self.root.clone(), saved: self.saved.clone(), ..PageModel::default() }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -51,29 +49,27 @@ impl Page {
         ids
     }
 
-    /// Whether a game against the engine is going on.
+    /// Whether a game against the engine goes on.
     pub(super) fn is_playing(&self) -> bool {
         self.state["play"].is_object() && self.state["play"]["over"].is_null()
     }
 
-    /// Whether the state can change without the page asking for it.
+    /// Whether the state can change without a message of the page.
     pub(super) fn is_engine_to_move(&self) -> bool {
         self.is_playing() && self.state["play"]["thinking"] == true
     }
 
-    /// The legal moves as the server told them.
+    /// The legal moves in the state: UCI and SAN.
     pub(super) fn moves(&self) -> Vec<(&str, &str)> {
-        let all = self.state["moves"].as_object().into_iter().flat_map(serde_json::Map::values);
-        let all = all.filter_map(Value::as_array).flatten();
-        all.filter_map(|mv| Some((mv["uci"].as_str()?, mv["san"].as_str()?))).collect()
+        moves_of(&self.state)
     }
 
-    /// Moves from the start to a node.
+    /// The moves from the start to a node.
     pub(super) fn path_to(&self, node: u64) -> Option<String> {
         let mut words = Vec::new();
         let mut at = self.nodes.get(&node)?;
-        // A tree whose parents go round in a circle has no path.
         while let Some(parent) = at.parent {
+            // Parents must not form a circle.
             if words.len() > self.nodes.len() {
                 return None;
             }
@@ -84,198 +80,157 @@ impl Page {
         Some(words.join(" "))
     }
 
-    /// Where a step leads.
-    pub(super) fn after_step(&self, to: &str) -> Option<String> {
-        let here = self.nodes.get(&self.node())?;
-        let target = match to {
+    /// Where a step leads; `None` for steps that are not predicted.
+    pub(super) fn path_after_step(&self, to: &str) -> Option<String> {
+        let mut node = self.node();
+        let here = self.nodes.get(&node)?;
+        let siblings = here.parent.and_then(|parent| self.nodes.get(&parent)).map(|it| &it.children[..]);
+        let siblings = siblings.unwrap_or_default();
+        let place = siblings.iter().position(|&sibling| sibling == node);
+        let sibling = |place: Option<usize>| place.and_then(|place| siblings.get(place)).copied();
+        match to {
             "start" => return Some(String::new()),
-            "previous" => here.parent,
-            "next" => here.children.first().copied(),
+            "previous" => node = here.parent.unwrap_or(node),
+            "next" => node = here.children.first().copied().unwrap_or(node),
             "end" => {
-                let mut end = self.node();
-                while let Some(&next) = self.nodes.get(&end)?.children.first() {
-                    end = next;
+                while let Some(&next) = self.nodes.get(&node)?.children.first() {
+                    node = next;
                 }
-                Some(end)
             }
-            "up" | "down" => {
-                let siblings = here.parent.and_then(|parent| self.nodes.get(&parent)).map(|it| &it.children);
-                siblings.and_then(|siblings| {
-                    let place = siblings.iter().position(|&sibling| sibling == self.node())?;
-                    let place = if to == "up" { place.checked_sub(1)? } else { place + 1 };
-                    siblings.get(place).copied()
-                })
-            }
+            "up" => node = sibling(place.and_then(|place| place.checked_sub(1))).unwrap_or(node),
+            "down" => node = sibling(place.map(|place| place + 1)).unwrap_or(node),
             _ => return None,
-        };
-        self.path_to(target.unwrap_or(self.node()))
+        }
+        self.path_to(node)
     }
 
-    /// Takes in a message and says what is wrong with it.
-    pub(super) fn hear(&mut self, message: &Value) -> Result<(), String> {
-        match message["type"].as_str() {
-            Some("tree") => self.hear_tree(message),
-            Some("state") => self.hear_state(message),
-            Some("analysis") => self.check_analysis(message),
-            Some("save") => {
-                let version = message["version"].as_u64().ok_or("a text without version")?;
-                let text = message["pgn"].as_str().ok_or("a text that is none")?;
-                self.saved = Some((version, text.to_owned()));
+    /// Takes in a message; an error says what is wrong with it.
+    pub(super) fn receive(&mut self, message: &Value) -> Result<()> {
+        match message["type"].as_str().context("a message without type")? {
+            "tree" => self.receive_tree(message),
+            "state" => self.receive_state(message),
+            "analysis" => self.check_analysis(message),
+            "save" => {
+                let version = message["version"].as_u64().context("save without version")?;
+                self.saved = Some((version, message["pgn"].as_str().context("save without pgn")?.to_owned()));
                 Ok(())
             }
-            Some(_) => Ok(()),
-            None => Err(format!("a message without type: {message}")),
+            _ => Ok(()),
         }
     }
 
-    fn hear_tree(&mut self, change: &Value) -> Result<(), String> {
+    fn receive_tree(&mut self, change: &Value) -> Result<()> {
         if change["reset"] == true {
             self.nodes.clear();
             if !self.state.is_null() {
-                // Another game, unless the page has just said hello.
+                // A different game, unless the page has just said hello.
                 self.root = None;
             }
         }
         for id in change["removed"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
             self.nodes.remove(&id);
         }
-        for node in change["nodes"].as_array().ok_or("a tree without nodes")? {
-            let id = node["id"].as_u64().ok_or("a node without id")?;
-            let children = node["children"].as_array().ok_or("a node without children")?;
-            let node = Node {
+        for node in change["nodes"].as_array().context("a tree without nodes")? {
+            let children = node["children"].as_array().context("a node without children")?;
+            let known = PageNode {
                 parent: node["parent"].as_u64(),
                 uci: node["uci"].as_str().unwrap_or_default().to_owned(),
                 children: children.iter().filter_map(Value::as_u64).collect(),
             };
-            self.nodes.insert(id, node);
+            self.nodes.insert(node["id"].as_u64().context("a node without id")?, known);
         }
         Ok(())
     }
 
-    fn hear_state(&mut self, state: &Value) -> Result<(), String> {
-        let told = |name: &str| state[name].as_str().ok_or(format!("a state without {name}"));
-        let (path, fen) = (told("path")?, told("fen")?);
-        let node = state["node"].as_u64().ok_or("a state without node")?;
-        if self.path_to(node).as_deref() != Some(path) {
-            return Err(format!("node {node} is at {path:?}, in the tree at {:?}", self.path_to(node)));
-        }
-        let mode = if state["chess960"].is_null() { CastlingMode::Standard } else { CastlingMode::Chess960 };
+    fn receive_state(&mut self, state: &Value) -> Result<()> {
+        let text = |name: &str| state[name].as_str().with_context(|| format!("a state without {name}"));
+        let (path, fen) = (text("path")?, text("fen")?);
+        let own_path = self.path_to(state["node"].as_u64().context("a state without node")?);
+        ensure!(own_path.as_deref() == Some(path), "the state is at {path:?}, its node at {own_path:?}");
         if path.is_empty() {
-            match &self.root {
-                Some(root) if root != fen => return Err(format!("the game started from {root}, now {fen}")),
-                _ => self.root = Some(fen.to_owned()),
-            }
+            let root = self.root.get_or_insert_with(|| fen.to_owned());
+            ensure!(root == fen, "the game started from {root}, now from {fen}");
         }
         self.position = None;
         if let Some(root) = &self.root {
-            let position = replay(root, path, mode)?;
-            check_position(&position, state, path.contains("0000"), mode)
-                .map_err(|what| format!("{what}; after {path:?} from {root}"))?;
+            let context = || format!("after {path:?} from {root}");
+            let position = replay(root, path).with_context(context)?;
+            check_position(&position, state, path.contains("0000")).with_context(context)?;
             self.position = Some(position);
         }
         self.state = state.clone();
         Ok(())
     }
 
-    /// Every line of the engine must be legal where it is shown.
-    fn check_analysis(&self, analysis: &Value) -> Result<(), String> {
+    /// Lines of the engine are legal, and probabilities add up.
+    fn check_analysis(&self, analysis: &Value) -> Result<()> {
         let Some(position) = self.position.as_ref().filter(|_| analysis["node"] == self.state["node"]) else {
             return Ok(());
         };
         for line in analysis["lines"].as_array().into_iter().flatten() {
             check_line(position, &line["uci"])?;
-            let chances: Vec<_> =
-                line["wdl"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
-            if chances.iter().sum::<u64>() != 1000 {
-                return Err(format!("chances that are not 1000 together: {line}"));
-            }
+            let wdl = line["wdl"].as_array().into_iter().flatten().filter_map(Value::as_u64);
+            ensure!(wdl.sum::<u64>() == 1000, "probabilities that do not add up to 1000: {line}");
         }
         Ok(())
     }
 }
 
 /// A line of the engine must be legal.
-pub(super) fn check_line(position: &Chess, moves: &Value) -> Result<(), String> {
-    let mut position = position.clone();
-    for word in moves.as_array().into_iter().flatten().filter_map(Value::as_str) {
-        position = after(position, word).map_err(|what| format!("{what} in {moves}"))?;
+pub(super) fn check_line(position: &Chess, moves: &Value) -> Result<()> {
+    let words = moves.as_array().into_iter().flatten().filter_map(Value::as_str);
+    play_moves(position, words).with_context(|| moves.to_string()).map(drop)
+}
+
+fn moves_of(state: &Value) -> Vec<(&str, &str)> {
+    let all = state["moves"].as_object().into_iter().flat_map(serde_json::Map::values);
+    let all = all.filter_map(Value::as_array).flatten();
+    all.filter_map(|mv| Some((mv["uci"].as_str()?, mv["san"].as_str()?))).collect()
+}
+
+/// The position after these moves, null moves among them.
+fn replay(root: &str, path: &str) -> Result<Chess> {
+    let mut position = parse_fen(root)?;
+    for word in path.split_ascii_whitespace() {
+        if word == "0000" {
+            position = position.swap_turn().context("illegal null move")?;
+        } else {
+            position.play_unchecked(legal_move(&position, word)?);
+        }
     }
-    Ok(())
+    Ok(position)
 }
 
-/// The position that moves lead to.
-fn replay(root: &str, path: &str, mode: CastlingMode) -> Result<Chess, String> {
-    path.split_ascii_whitespace().try_fold(position_of(root, mode)?, after)
-}
-
-fn position_of(fen: &str, mode: CastlingMode) -> Result<Chess, String> {
-    let setup = Fen::from_ascii(fen.as_bytes()).map_err(|error| format!("{fen}: {error}"))?.into_setup();
-    let position = Chess::from_setup(setup, mode);
-    // Unusual material may be set up on the board.
-    let position = position.or_else(PositionError::ignore_too_much_material);
-    let position = position.or_else(PositionError::ignore_impossible_check);
-    position.map_err(|error| format!("{fen}: {error}"))
-}
-
-fn after(position: Chess, word: &str) -> Result<Chess, String> {
-    if word == "0000" {
-        return position.swap_turn().map_err(|error| format!("no null move: {error}"));
-    }
-    let uci = UciMove::from_ascii(word.as_bytes()).map_err(|error| format!("{word}: {error}"))?;
-    let mv = uci.to_move(&position).map_err(|error| format!("{word}: {error}"))?;
-    position.play(mv).map_err(|error| format!("{word}: {error}"))
-}
-
-/// Compares a position with what the server says of it.
-fn check_position(
-    position: &Chess,
-    state: &Value,
-    has_null_move: bool,
-    mode: CastlingMode,
-) -> Result<(), String> {
+/// Compares a position with a state.
+fn check_position(position: &Chess, state: &Value, has_null_move: bool) -> Result<()> {
     let text = |name: &str| state[name].as_str().unwrap_or_default();
     let fen = |position: &Chess| {
-        let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
-        // Whether a null move counts is a matter of taste.
+        // Null moves may count as moves or not.
         let fields = if has_null_move { 4 } else { 6 };
-        fen.split(' ').take(fields).collect::<Vec<_>>().join(" ")
+        write_fen(position).split(' ').take(fields).collect::<Vec<_>>().join(" ")
     };
-    let (told, own) = (fen(&position_of(text("fen"), mode)?), fen(position));
-    if told != own {
-        return Err(format!("the position is {own}, not {told}"));
-    }
-    let mut board = String::new();
-    for square in Square::ALL {
-        // Writing to a text does not fail.
-        let _ = write!(board, "{}", position.board().piece_at(square).map_or('.', Piece::char));
-    }
-    if text("board") != board {
-        return Err(format!("the board is {board}, not {}", text("board")));
-    }
-    let turn = if position.turn() == Color::White { "white" } else { "black" };
-    if text("turn") != turn {
-        return Err(format!("{turn} is to move, not {}", text("turn")));
-    }
+    let (theirs, own) = (fen(&parse_fen(text("fen"))?), fen(position));
+    ensure!(theirs == own, "the position is {own}, not {theirs}");
+    let pieces = Square::ALL.iter().map(|&at| position.board().piece_at(at).map_or('.', Piece::char));
+    let board: String = pieces.collect();
+    ensure!(text("board") == board, "the board is {board}, not {}", text("board"));
+    let turn = if position.turn().is_white() { "white" } else { "black" };
+    ensure!(text("turn") == turn, "{turn} is to move, not {}", text("turn"));
     let is_over = position.is_checkmate() || position.is_stalemate() || position.is_insufficient_material();
     if state["outcome"].is_null() {
+        let mode = if state["chess960"].is_null() { CastlingMode::Standard } else { CastlingMode::Chess960 };
         let mut own: Vec<_> = position.legal_moves().iter().map(|mv| mv.to_uci(mode).to_string()).collect();
-        let moves = state["moves"].as_object().into_iter().flat_map(serde_json::Map::values);
-        let mut told: Vec<_> =
-            moves.filter_map(Value::as_array).flatten().filter_map(|mv| mv["uci"].as_str()).collect();
+        let mut theirs: Vec<_> = moves_of(state).into_iter().map(|(uci, _)| uci).collect();
         own.sort_unstable();
-        told.sort_unstable();
-        if is_over || own != told {
-            return Err(format!("the moves are {own:?}, not {told:?}"));
+        theirs.sort_unstable();
+        ensure!(!is_over && own == theirs, "the moves are {own:?}, not {theirs:?}");
+    } else if !is_over {
+        let reason = state["outcome"]["reason"].as_str().unwrap_or_default();
+        if !["fivefold_repetition", "seventy_five_moves"].contains(&reason) {
+            bail!("the game is not over: {}", state["outcome"]);
         }
-    } else if !is_over && !["fivefold_repetition", "seventy_five_moves"].contains(&text_of(&state["outcome"]))
-    {
-        return Err(format!("the game is not over: {}", state["outcome"]));
     }
     Ok(())
-}
-
-fn text_of(outcome: &Value) -> &str {
-    outcome["reason"].as_str().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -284,14 +239,7 @@ mod tests {
 
     use super::*;
 
-    const AFTER_E4: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-
-    fn start() -> Value {
-        let position = Chess::default();
-        state(&position, 1, "", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-    }
-
-    fn state(position: &Chess, node: u64, path: &str, fen: &str) -> Value {
+    fn state(position: &Chess, node: u64, path: &str) -> Value {
         let moves: Vec<_> = position
             .legal_moves()
             .iter()
@@ -299,48 +247,48 @@ mod tests {
             .collect();
         let board: String =
             Square::ALL.iter().map(|&at| position.board().piece_at(at).map_or('.', Piece::char)).collect();
-        let turn = if position.turn() == Color::White { "white" } else { "black" };
-        json!({"type": "state", "node": node, "path": path, "fen": fen, "board": board, "turn": turn,
-               "moves": {"x": moves}, "outcome": null, "chess960": null, "play": null})
+        let turn = if position.turn().is_white() { "white" } else { "black" };
+        json!({"type": "state", "node": node, "path": path, "fen": write_fen(position), "board": board,
+               "turn": turn, "moves": {"x": moves}, "outcome": null, "chess960": null, "play": null})
     }
 
-    fn page() -> Page {
-        let mut page = Page::default();
-        let nodes = json!([{"id": 1, "parent": null, "children": [2]}, {"id": 2, "parent": 1, "uci": "e2e4", "children": []}]);
-        page.hear(&json!({"type": "tree", "reset": true, "nodes": nodes})).expect("a tree");
-        page.hear(&start()).expect("the start");
-        page
+    /// A page at the start of a game, and the state after 1. e4.
+    fn page_and_next_state() -> (PageModel, Value) {
+        let mut page = PageModel::default();
+        let nodes = json!([{"id": 1, "parent": null, "children": [2]},
+                           {"id": 2, "parent": 1, "uci": "e2e4", "children": []}]);
+        page.receive(&json!({"type": "tree", "reset": true, "nodes": nodes})).expect("a tree");
+        page.receive(&state(&Chess::default(), 1, "")).expect("the start");
+        let position = play_moves(&Chess::default(), ["e2e4"]).expect("a legal move");
+        (page, state(&position, 2, "e2e4"))
     }
 
     #[test]
-    fn a_right_state_is_believed() {
-        let mut page = page();
+    fn a_right_state_is_accepted() {
+        let (mut page, next) = page_and_next_state();
         assert_eq!(page.moves().len(), 20);
-        assert_eq!(page.after_step("next").as_deref(), Some("e2e4"));
-        let position = after(Chess::default(), "e2e4").expect("a move");
-        page.hear(&state(&position, 2, "e2e4", AFTER_E4)).expect("it is right");
-        assert_eq!(page.after_step("previous").as_deref(), Some(""));
+        assert_eq!(page.path_after_step("next").as_deref(), Some("e2e4"));
+        page.receive(&next).expect("it is right");
+        assert_eq!(page.path_after_step("previous").as_deref(), Some(""));
     }
 
     #[test]
     fn wrong_states_are_found() {
-        let position = after(Chess::default(), "e2e4").expect("a move");
-        let right = state(&position, 2, "e2e4", AFTER_E4);
         for (name, value) in [
             ("path", json!("d2d4")),
             ("node", json!(1)),
-            ("fen", start()["fen"].clone()),
-            ("board", start()["board"].clone()),
+            ("fen", json!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")),
+            ("board", json!("?")),
             ("turn", json!("white")),
             ("moves", json!({})),
             ("outcome", json!({"reason": "checkmate"})),
         ] {
-            let mut wrong = right.clone();
+            let (mut page, mut wrong) = page_and_next_state();
             wrong[name] = value;
-            assert!(page().hear(&wrong).is_err(), "{name}");
+            assert!(page.receive(&wrong).is_err(), "{name}");
         }
         let analysis =
             json!({"type": "analysis", "node": 1, "lines": [{"uci": ["e2e5"], "wdl": [0, 1000, 0]}]});
-        assert!(page().hear(&analysis).is_err());
+        assert!(page_and_next_state().0.receive(&analysis).is_err());
     }
 }

@@ -1,17 +1,18 @@
-//! Games that people load, and texts that nobody should.
+//! Games to load, and hostile texts.
 
+use fastrand::Rng;
 use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 
-use crate::random::Random;
+use crate::random::RandomChoice as _;
 
-/// A game of so many random moves at most, and how many it has.
-pub(super) fn game(random: &mut Random, longest: usize) -> (String, usize) {
+/// A game of random moves, and how many plies it has.
+pub(super) fn game(random: &mut Rng, longest: usize) -> (String, usize) {
     let mut position = Chess::default();
-    let mut text = format!("[Event \"Soak\"]\n[White \"A {}\"]\n[Black \"B\"]\n\n", random.below(1000));
+    let mut text = format!("[Event \"Soak\"]\n[White \"A {}\"]\n[Black \"B\"]\n\n", random.usize(..1000));
     let mut plies = 0;
     while plies < longest && !position.is_game_over() {
-        let mv = *random.pick(&position.legal_moves());
+        let mv = random.pick(&position.legal_moves());
         if plies % 2 == 0 {
             text += &format!("{}. ", plies / 2 + 1);
         }
@@ -22,15 +23,10 @@ pub(super) fn game(random: &mut Random, longest: usize) -> (String, usize) {
     (text + "*\n\n", plies)
 }
 
-/// Several games in one text.
-pub(super) fn games(random: &mut Random, count: usize) -> String {
-    (0..count).map(|_| game(random, 30).0).collect()
-}
-
-/// A text that is no good game.
-pub(super) fn hostile(random: &mut Random) -> String {
+/// A text that is not a good game.
+pub(super) fn hostile(random: &mut Rng) -> String {
     let (good, _) = game(random, 60);
-    match random.below(14) {
+    match random.usize(..14) {
         0 => String::new(),
         1 => format!("1. e4 {} d4 {}", "(1. d4 ".repeat(2_000), ")".repeat(2_000)),
         2 => format!("1. e4 {} e5", "(1. d4) ".repeat(2_000)),
@@ -44,21 +40,21 @@ pub(super) fn hostile(random: &mut Random) -> String {
         9 => "[White \"a\\\"b\\\\\"]\n[Black \"never closed\n\n1. e4 e5 2. Ke8 Nc6 $999 $-1 ;\n *".to_owned(),
         10 => "1. e4 e5 2. Nf3 Nc6 3. O-O-O-O \u{0}\u{1}\u{1b}[31m \u{202e} 4. quit\nuci\ngo infinite"
             .to_owned(),
-        11 => good.chars().take(random.below(good.len())).collect(),
+        11 => good.chars().take(random.usize(..good.len())).collect(),
         12 => "8/8/8/8/8/8/8/8 w - - 0 1".to_owned(),
         _ => scrambled(random, &good),
     }
 }
 
-/// A text with some of its letters changed.
-fn scrambled(random: &mut Random, text: &str) -> String {
+/// A text with some of its characters changed.
+fn scrambled(random: &mut Rng, text: &str) -> String {
     const LETTERS: &[char] =
         &['(', ')', '{', '}', '[', ']', '"', '\\', '$', ';', '%', '\n', '0', 'K', 'é', '\u{7f}'];
-    text.chars().map(|letter| if random.percent(5) { *random.pick(LETTERS) } else { letter }).collect()
+    text.chars().map(|letter| if random.percent(5) { random.pick(LETTERS) } else { letter }).collect()
 }
 
-/// Positions that are set up, good ones.
-pub(super) const POSITIONS: &[&str] = &[
+/// Positions that can be set up.
+pub(super) const POSITIONS: [&str; 6] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
@@ -67,8 +63,8 @@ pub(super) const POSITIONS: &[&str] = &[
     "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2",
 ];
 
-/// And bad ones.
-pub(super) const NO_POSITIONS: &[&str] = &[
+/// Texts that cannot.
+pub(super) const BAD_POSITIONS: [&str; 6] = [
     "8/8/8/8/8/8/8/8 w - - 0 1",
     "4k3/8/8/8/8/8/8/4K3 w - - 0 1\nquit",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1",
@@ -77,23 +73,25 @@ pub(super) const NO_POSITIONS: &[&str] = &[
     "\u{0}",
 ];
 
-/// Messages that are none. All of them are answered by an error without number.
-pub(super) fn no_message(random: &mut Random) -> String {
-    let deep = || format!(r#"{{"type":"go","node":{}1{}}}"#, "[".repeat(20_000), "]".repeat(20_000));
-    match random.below(12) {
-        0 => String::new(),
-        1 => "null".to_owned(),
-        2 => "{".to_owned(),
-        3 => deep(),
-        4 => r#"{"type":"go","node":"9"}"#.to_owned(),
-        5 => r#"{"type":"analyse","on":1,"lines":1e99}"#.to_owned(),
-        6 => r#"{"type":"go","node":1,"node":2}"#.to_owned(),
-        7 => r#"{"type":"move","san":"\ud800"}"#.to_owned(),
-        8 => r#"{"type":"setoption","name":"EvalFile","value":"/etc/passwd"}"#.to_owned(),
-        9 => format!(r#"{{"{}":1}}"#, "k".repeat(50_000)),
-        10 => r#"{"type":"step","to":"next","id":-1}"#.to_owned(),
-        _ => "uci\nquit\n".to_owned(),
-    }
+/// Invalid messages. All of them are answered by an error without number.
+pub(super) fn invalid_message(random: &mut Rng) -> String {
+    let deep = format!(r#"{{"type":"go","node":{}1{}}}"#, "[".repeat(20_000), "]".repeat(20_000));
+    let long = format!(r#"{{"{}":1}}"#, "k".repeat(50_000));
+    let messages = [
+        "",
+        "null",
+        "{",
+        r#"{"type":"go","node":"9"}"#,
+        r#"{"type":"analyse","on":1,"lines":1e99}"#,
+        r#"{"type":"go","node":1,"node":2}"#,
+        r#"{"type":"move","san":"\ud800"}"#,
+        r#"{"type":"setoption","name":"EvalFile","value":"/etc/passwd"}"#,
+        r#"{"type":"step","to":"next","id":-1}"#,
+        "uci\nquit\n",
+        &deep,
+        &long,
+    ];
+    (random.pick(&messages)).to_owned()
 }
 
 #[cfg(test)]
@@ -102,7 +100,7 @@ mod tests {
 
     #[test]
     fn random_games_have_as_many_moves_as_they_say() {
-        let mut random = Random::new(1);
+        let mut random = Rng::with_seed(1);
         for _ in 0..20 {
             let (text, plies) = game(&mut random, 80);
             let mut tree = ferz_notation::pgn::GameTree::new();
