@@ -23,8 +23,8 @@ use crate::markdown::{Block, Document};
 use crate::program::target_folder;
 use crate::repository::Repository;
 
-/// How long a block may take.
-const TIME: Duration = Duration::from_secs(180);
+/// How long a block may take. An example in Rust may have to be compiled first.
+const TIME: Duration = Duration::from_secs(600);
 /// Stands for any text.
 const ANYTHING: &str = "…";
 

@@ -149,8 +149,9 @@ pub fn documents(root: &Path) -> Vec<String> {
 #[must_use]
 pub fn is_crate_documentation(root: &Path, document: &str) -> bool {
     document.strip_suffix("README.md").is_some_and(|folder| {
-        let library = fs::read_to_string(root.join(folder).join("src/lib.rs")).unwrap_or_default();
-        library.contains("#![doc = include_str!(\"../README.md\")]")
+        let text = |path: &str| fs::read_to_string(root.join(folder).join(path)).unwrap_or_default();
+        text("src/lib.rs").contains("include_str!(\"../README.md\")")
+            && !text("Cargo.toml").contains("doctest = false")
     })
 }
 
