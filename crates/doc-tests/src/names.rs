@@ -136,10 +136,11 @@ fn spans(document: &Document, repository: &Repository, interface: &Interface) ->
             if let Err(problem) = has_function(repository, file, function) {
                 add(problem);
             }
-        } else if let Some(path) = path(text, repository) {
-            if !repository.has(path) && !exists_beside(document, repository, path) {
-                add(format!("there is no {path}"));
-            }
+        } else if let Some(path) = path(text, repository)
+            && !repository.has(path)
+            && !exists_beside(document, repository, path)
+        {
+            add(format!("there is no {path}"));
         }
     }
     findings
