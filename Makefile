@@ -50,7 +50,8 @@ doc: ## the documentation of all crates, without warnings
 .PHONY: test-docs
 test-docs: ## run the examples of the documents, check the files, options and tests they name
 	$(CARGO) build --release --locked --package ferz
-	FERZ=$(abspath $(RELEASE)) $(TESTS) --test docs
+	FERZ=$(abspath $(RELEASE)) $(TESTS) --test docs --test checker
+	$(TESTS) --doc
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
