@@ -1,163 +1,251 @@
-# The engine as OpenBench builds it: `make EXE=name` leaves the binary `name` in this folder.
+# `make help` lists the targets. `make EXE=name EVALFILE=net` is what OpenBench calls.
 EXE ?= ferz
 ifeq ($(OS),Windows_NT)
 SUFFIX := .exe
 endif
 CARGO ?= cargo
+# Every build and every file that a target leaves behind is below this folder.
 BUILD ?= $(or $(CARGO_TARGET_DIR),target)
+RELEASE := $(BUILD)/release/ferz$(SUFFIX)
 
-.PHONY: all test lint doc check-no-std peer-bench clean
-.PHONY: soak soak-build soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers
-
-# EVALFILE=net embeds a different net. The library reads FERZ_EVALFILE only: see crates/eval/build.rs.
-all:
+.PHONY: all
+all: ## build the program and leave it here as ./ferz (EXE=name, EVALFILE=net)
 	$(if $(EVALFILE),FERZ_EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz
-	cp target/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
+	cp $(RELEASE) $(EXE)$(SUFFIX)
 
-# Everything a change must pass. Whatever runs tests natively says it with the same words, or cargo would compile anew.
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) \
+		| while IFS="$$(printf '\t')" read -r name text; do printf '%-16s %s\n' "$$name" "$$text"; done
+
+## What a change must pass
+
+# Whatever runs tests natively uses the same packages and features, or cargo would compile again.
 TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary
-test: lint
-	$(TESTS)
-	$(MAKE) --no-print-directory test-portable check-evalfile test-tune check-bench check-no-std doc test-soak test-training test-page
+
+.PHONY: check
+check: ## format, lints and the tests inside the libraries: the quick check while you work
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(TESTS) --lib
+
+.PHONY: test
+test: lint ## everything a change must pass; installs what is missing where it can
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(RELEASE)) $(TESTS)
+	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune check-bench check-no-std doc \
+		test-soak test-training test-page
+
+.PHONY: lint
+lint: ## format and lints, with every feature
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --package ferz-search --package ferz --features tune --all-targets -- -D warnings
+
+.PHONY: doc
+doc: ## the documentation of all crates, without warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+
+# `make test` runs these tests too; this target runs them alone.
+.PHONY: test-docs
+test-docs: ## run the examples of the documents, check the files, options and tests they name
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(RELEASE)) $(TESTS) --test docs --test checker
+	$(TESTS) --doc
 
 # The same tests without this machine's instruction sets: the code that runs on every processor.
 .PHONY: test-portable
-test-portable:
+test-portable: ## the libraries' tests, built for any x86-64
 	RUSTFLAGS="-C target-cpu=x86-64" $(CARGO) test --locked --package ferz-board --package ferz-notation \
-		--package ferz-eval --target-dir target/portable --lib --tests
+		--package ferz-eval --target-dir $(BUILD)/portable --lib --tests
 
 # An EVALFILE in the environment does not change what a user of the library embeds; a FERZ_EVALFILE that does not exist is
 # an error.
 .PHONY: check-evalfile
-check-evalfile:
+check-evalfile: ## only FERZ_EVALFILE changes the embedded net
 	EVALFILE=/missing.nnue $(CARGO) check --locked --quiet --package ferz-eval --target-dir $(BUILD)/evalfile
 	! FERZ_EVALFILE=/missing.nnue $(CARGO) check --locked --quiet --package ferz-eval --target-dir $(BUILD)/evalfile \
 		2> $(BUILD)/evalfile/refusal
 	grep -q "FERZ_EVALFILE: /missing.nnue" $(BUILD)/evalfile/refusal
 
-# The numbers of the search as variables, and the tuner that plays with them.
 .PHONY: test-tune
-test-tune:
+test-tune: ## the search parameters as variables, and their tuner
 	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
 	$(CARGO) test --locked --package ferz-search --features tune --example spsa
 	$(CARGO) test --locked --package ferz --features tune --bin ferz numbers_of_the_search
 
-# The search visits the same nodes in a release and with all checks; `soak-bench` compares instruction sets.
+# `soak-bench` compares instruction sets.
 .PHONY: check-bench
-check-bench:
+check-bench: ## the search visits the same nodes in a release and with debug assertions
 	$(CARGO) build --release --locked --package ferz
 	$(TESTS) --no-run --quiet
-	@release=$$($(BUILD)/release/ferz bench 9 | sed 's/ nodes.*//'); \
-	checked=$$($(BUILD)/debug/ferz bench 9 | sed 's/ nodes.*//'); \
-	echo "bench 9: $$release nodes in a release, $$checked with all checks"; \
+	@release=$$($(RELEASE) bench 9 | sed 's/ nodes.*//'); \
+	checked=$$($(BUILD)/debug/ferz$(SUFFIX) bench 9 | sed 's/ nodes.*//'); \
+	echo "bench 9: $$release nodes in a release, $$checked with debug assertions"; \
 	test -n "$$release" && test "$$release" = "$$checked"
 
-# The trainer on a CPU, with tiny nets. PyTorch is Debian's python3-torch, if no other python3 has it.
-.PHONY: test-training
-test-training:
-	$(CARGO) build --release --locked --package ferz
-	@for python in python3 /usr/bin/python3; do \
-		if $$python -c "import numpy, torch, tomllib" 2>/dev/null; then \
-			FERZ=target/release/ferz exec $$python training/test_train.py; \
-		fi; \
-	done; \
-	echo "PyTorch is missing: installing python3-torch"; \
-	if { apt-get update -q && apt-get install -q -y --no-install-recommends python3-torch python3-numpy; } >/dev/null; then \
-		FERZ=target/release/ferz exec /usr/bin/python3 training/test_train.py; \
-	fi; \
-	echo "The trainer's test needs Python 3.11 with NumPy and PyTorch: install python3-torch and python3-numpy"; exit 1
-
-# The page of `ferz serve` in a real Chromium; pictures of it are left in target/page. PART=name runs the scenarios with
-# that in their name.
-.PHONY: test-page chromium
-test-page: chromium
-	$(CARGO) build --release --locked --package ferz
-	$(CARGO) run --locked --package ferz-page-tests -- $(BUILD)/release/ferz$(SUFFIX) $(PART)
-
-chromium:
-	@test -n "$$CHROMIUM" || which chromium chromium-browser google-chrome google-chrome-stable 2> /dev/null | grep -q . \
-		|| { test "$$(id -u)" = 0 && command -v apt-get > /dev/null \
-			&& apt-get update && apt-get install --yes --no-install-recommends chromium; } \
-		|| { echo "Chromium is missing and cannot be installed from here. Install the package chromium (Debian:" \
-			"apt-get install chromium), or set CHROMIUM to the path of a Chromium or Chrome." >&2; exit 1; }
+# The board needs nothing but `core` and `alloc`. The second part runs where the target is installed: it has neither an
+# operating system nor 64-bit atomics.
+.PHONY: check-no-std
+check-no-std: ## the board without the standard library
+	$(CARGO) check --locked --package ferz-board --no-default-features
+	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
+	@if rustup target list --installed 2> /dev/null | grep -qx thumbv6m-none-eabi; then \
+		RUSTFLAGS= $(CARGO) check --locked --package ferz-board --no-default-features --target thumbv6m-none-eabi; \
+	fi
 
 # A few games of the release over the protocol, under a referee.
 .PHONY: test-soak
-test-soak:
+test-soak: ## a few games under a referee
 	$(CARGO) build --release --locked --package ferz
-	FERZ=$(abspath $(BUILD)/release/ferz$(SUFFIX)) $(TESTS) --bin ferz-soak -- --ignored
+	FERZ=$(abspath $(RELEASE)) $(TESTS) --bin ferz-soak -- --ignored
 
-lint:
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --locked --package ferz-search --package ferz --features tune --all-targets -- -D warnings
+# The trainer on a CPU, with tiny nets. PyTorch is Debian's python3-torch, if no other python3 has it.
+.PHONY: test-training
+test-training: python-torch ## the trainer, with tiny nets
+	$(CARGO) build --release --locked --package ferz
+	@for python in python3 /usr/bin/python3; do \
+		if $$python -c "import numpy, torch, tomllib" 2> /dev/null; then \
+			FERZ=$(abspath $(RELEASE)) exec $$python training/test_train.py; \
+		fi; \
+	done; \
+	echo "The trainer's test needs Python 3.11 with NumPy and PyTorch." >&2; exit 1
 
-doc:
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+.PHONY: test-types
+test-types: typescript ## the types of the page's JavaScript
+	tsc -p crates/engine/web
 
-# The board needs nothing but `core` and `alloc`.
-check-no-std:
-	$(CARGO) check --locked --package ferz-board --no-default-features
-	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
+# PART=name runs the scenarios whose names contain it. Screenshots are left in `page` of the build folder.
+.PHONY: test-page
+test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
+	$(CARGO) build --release --locked --package ferz
+	PICTURES=$(BUILD)/page $(CARGO) run --locked --package ferz-page-tests -- $(RELEASE) $(PART)
+
+## Dependencies and licences
+
+# A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.
+DENY_VERSION := 0.20.2
+DENY = $(or $(shell command -v cargo-deny 2> /dev/null),$(abspath $(BUILD)/tools/bin/cargo-deny$(SUFFIX)))
+
+# Known vulnerabilities are looked up only where the database can be fetched.
+.PHONY: deny
+deny: cargo-deny ## dependencies, their licences and where they come from (deny.toml)
+	$(DENY) --workspace --all-features --locked check --hide-inclusion-graph licenses bans sources
+	@CARGO="$(CARGO)" .ci/shipped-licences
+	@if $(DENY) fetch db > /dev/null 2>&1; then \
+		$(DENY) --workspace --all-features --locked check --disable-fetch advisories; \
+	else \
+		echo "advisories: skipped, the database cannot be fetched"; \
+	fi
+
+## What the tests need
+
+APT_INSTALL = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -q > /dev/null \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -q --yes --no-install-recommends
+
+.PHONY: setup
+setup: chromium python-torch typescript cargo-deny ## install what the tests need, as far as it is missing
+
+.PHONY: chromium
+chromium:
+	@test -n "$$CHROMIUM" || which chromium chromium-browser google-chrome google-chrome-stable 2> /dev/null | grep -q . \
+		|| { echo "Chromium is missing: installing it"; $(APT_INSTALL) chromium; } \
+		|| { echo "The page's tests need Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM to" \
+			"the path of a Chromium or Chrome." >&2; exit 1; }
+
+.PHONY: python-torch
+python-torch:
+	@for python in python3 /usr/bin/python3; do \
+		if $$python -c "import numpy, torch, tomllib" 2> /dev/null; then exit 0; fi; \
+	done; \
+	{ echo "PyTorch is missing: installing it"; $(APT_INSTALL) python3-torch python3-numpy; } \
+		|| { echo "The trainer's test needs Python 3.11 with NumPy and PyTorch. Install them (Debian: apt-get install" \
+			"python3-torch python3-numpy)." >&2; exit 1; }
+
+.PHONY: typescript
+typescript:
+	@command -v tsc > /dev/null \
+		|| { echo "TypeScript is missing: installing it"; $(APT_INSTALL) node-typescript; } \
+		|| { echo "The check of the page's JavaScript needs tsc. Install TypeScript (Debian: apt-get install" \
+			"node-typescript)." >&2; exit 1; }
+
+.PHONY: cargo-deny
+cargo-deny:
+	@test -x "$(DENY)" \
+		|| { echo "cargo-deny is missing: building it, which takes some minutes"; \
+			RUSTFLAGS= CARGO_TARGET_DIR=$(abspath $(BUILD)/tools/build) $(CARGO) install cargo-deny --quiet --locked --debug \
+				--version $(DENY_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
+		|| { echo "The check of licences needs cargo-deny. Install it (cargo install cargo-deny --locked)." >&2; exit 1; }
+
+## Measurements
 
 # Ferz and its peers in one process; the last lines are ratios. PGN=FILE names real games to be read, NNUE_PROBE=FILE
 # nnue-probe as a shared library and NNUE_NET=FILE a HalfKP net. The second run is without AVX-512, for what cannot
 # switch it off at run time.
-peer-bench:
-	cd peer-bench && $(CARGO) run --release --locked
+PEERS = $(if $(CARGO_TARGET_DIR),$(abspath $(BUILD)/peer-bench),target)
+.PHONY: peer-bench
+peer-bench: ## compare the speed with that of other libraries (PGN=file, NNUE_PROBE=file, NNUE_NET=file)
+	cd peer-bench && $(CARGO) run --release --locked --target-dir $(PEERS)
 ifdef PGN
-	cd peer-bench && RUSTFLAGS="-C target-cpu=x86-64-v3" $(CARGO) run --release --locked --target-dir target/portable -- 5 portable
+	cd peer-bench && RUSTFLAGS="-C target-cpu=x86-64-v3" $(CARGO) run --release --locked \
+		--target-dir $(PEERS)/portable -- 5 portable
 endif
 
-# Long runs, by hand, an hour and a half on two processors, builds included. Each part ends with a line of figures, which
-# docs/reliability.md keeps, and with an error if a promise of that document was broken.
-soak: soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers
+## Long runs
 
-# A release with all checks, and what tries it.
+# By hand, an hour and a half on two processors, builds included. Each part ends with a line of figures, which
+# docs/reliability.md keeps, and with an error if a promise of that document was broken.
+.PHONY: soak
+soak: soak-bench soak-games soak-uci soak-files soak-web soak-fuzz soak-sanitizers ## all long runs, one after the other
+
+# A release with debug assertions, and the program that tests it.
 SOAK = $(BUILD)/soak/ferz-soak$(SUFFIX) --ferz $(BUILD)/soak/ferz$(SUFFIX)
+.PHONY: soak-build
 soak-build:
 	$(CARGO) build --profile soak --locked --package ferz --package ferz-soak
 
-# The search visits the same nodes with every set of instructions that it has code for. x86-64-v2 has none of its own,
-# but another compiler's idea of the rest.
+# x86-64-v2 has no code of its own, but the compiler translates the rest differently.
 LEVELS ?= x86-64 x86-64-v2 x86-64-v3 native
-soak-bench:
+.PHONY: soak-bench
+soak-bench: ## the search visits the same nodes with every instruction set (LEVELS)
 	@for level in $(LEVELS); do \
 		RUSTFLAGS="-C target-cpu=$$level" $(CARGO) build --quiet --profile soak --locked --package ferz \
-			--target-dir target/levels/$$level || exit 1; \
-		nodes=$$(target/levels/$$level/soak/ferz bench 9 | sed 's/ nodes.*//'); \
+			--target-dir $(BUILD)/levels/$$level || exit 1; \
+		nodes=$$($(BUILD)/levels/$$level/soak/ferz$(SUFFIX) bench 9 | sed 's/ nodes.*//'); \
 		echo "bench 9 for $$level: $$nodes nodes"; \
 		test -n "$$nodes" && test "$${expected:=$$nodes}" = "$$nodes" || exit 1; \
 	done
 
-# Games under a referee, by nodes and by the clock, and the memory they take. GAMES=--help lists what can be changed.
-soak-games: soak-build
+# GAMES=--help lists what can be changed.
+.PHONY: soak-games
+soak-games: soak-build ## games under a referee, by nodes and by the clock, and the memory they take (GAMES)
 	$(SOAK) games $(GAMES)
 
-# Random sessions over the Universal Chess Interface.
 UCI_SECONDS ?= 600
-soak-uci: soak-build
+.PHONY: soak-uci
+soak-uci: soak-build ## random sessions over UCI (UCI_SECONDS)
 	$(SOAK) uci --seconds $(UCI_SECONDS) --findings $(BUILD)/soak-uci
 
-# The page's server with fifty tabs, faults and restarts.
 WEB_SECONDS ?= 600
-soak-web: soak-build
+.PHONY: soak-web
+soak-web: soak-build ## the page's server with fifty tabs, faults and restarts (WEB_SECONDS)
 	$(SOAK) web --seconds $(WEB_SECONDS)
 
-# Every fuzz target for so long.
 FUZZ_SECONDS ?= 30
-soak-fuzz:
+.PHONY: soak-fuzz
+soak-fuzz: ## every fuzz target for FUZZ_SECONDS
 	fuzz/run.sh $(FUZZ_SECONDS)
 
-# Damaged files for everything that reads files.
 FILES_SECONDS ?= 300
-soak-files: soak-build
-	$(SOAK) files --seconds $(FILES_SECONDS)
+.PHONY: soak-files
+soak-files: soak-build ## damaged files for everything that reads files (FILES_SECONDS)
+	$(SOAK) files --seconds $(FILES_SECONDS) --keep $(BUILD)/soak-files
 
-# Race and memory checkers, those that are installed, on searches that are disturbed all the time.
-soak-sanitizers:
+.PHONY: soak-sanitizers
+soak-sanitizers: ## race and memory checkers, those that are installed
 	crates/soak/sanitizers.sh
 
-clean:
+.PHONY: clean
+clean: ## remove everything that was built
 	$(CARGO) clean
 	rm -f $(EXE)$(SUFFIX)

@@ -10,7 +10,6 @@ mod faults;
 mod perft;
 mod pgn;
 mod position;
-mod reliability;
 mod serve;
 mod suite;
 mod uci;

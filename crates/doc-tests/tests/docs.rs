@@ -1,0 +1,64 @@
+//! The documents of this repository are true.
+
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use ferz_doc_tests::console::Runner;
+use ferz_doc_tests::markdown::Document;
+use ferz_doc_tests::program::{self, Interface};
+use ferz_doc_tests::repository::{self, Repository};
+use ferz_doc_tests::{Finding, expect_none, names};
+
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(program::find);
+static REPOSITORY: LazyLock<Repository> = LazyLock::new(|| Repository::read(&repository::root()));
+
+fn document(path: &str) -> Document {
+    Document::parse(path, &REPOSITORY.text(path))
+}
+
+fn documents() -> Vec<Document> {
+    let documents: Vec<_> =
+        repository::documents(&REPOSITORY.root).iter().map(|path| document(path)).collect();
+    assert!(documents.len() >= 8, "{}", documents.len());
+    documents
+}
+
+#[test]
+fn console_examples_print_what_they_say() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
+    let runner = Runner::new(&REPOSITORY, &PROGRAM, folder);
+    let findings: Vec<Finding> = documents().iter().flat_map(|document| runner.check(document)).collect();
+    expect_none(&findings);
+}
+
+#[test]
+fn everything_named_exists() {
+    let interface = Interface::of(&PROGRAM);
+    let check = |document: &Document| names::check(document, &REPOSITORY, &interface);
+    let findings: Vec<Finding> = documents().iter().flat_map(check).collect();
+    expect_none(&findings);
+}
+
+#[test]
+fn every_promise_has_its_test() {
+    let document = document("docs/reliability.md");
+    let mut findings = Vec::new();
+    let tests = names::check_promises(&document, &REPOSITORY, &mut findings);
+    expect_none(&findings);
+    assert!(tests > 100, "{tests}");
+}
+
+#[test]
+fn every_failure_of_others_has_its_row() {
+    let document = document("docs/reliability.md");
+    let number = |line: &str| line.strip_prefix("| ")?.split_once(" |")?.0.parse::<u32>().ok();
+    let numbers: Vec<u32> = document.text.iter().filter_map(|line| number(&line.text)).collect();
+    assert!(numbers.iter().copied().eq(1..=74), "{numbers:?}");
+}
+
+#[test]
+fn every_published_crate_is_in_the_readme() {
+    expect_none(&names::missing_packages(&document("README.md"), &REPOSITORY));
+}
