@@ -93,7 +93,7 @@ pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text("#explanation", "forks the queen on a8 and the king on e8")?;
     ensure!(
         page.is_true(
-            "document.querySelector('#spoken-moves').textContent.startsWith('The explanation is there.')"
+            "document.querySelector('#spoken-moves').textContent.startsWith('Explanation: ')"
         )?,
         "announced"
     );
