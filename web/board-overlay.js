@@ -17,7 +17,7 @@ import { place } from "./squares.js";
 /** @typedef {{ group: SVGGElement, text: string, shapes: Shape[] }} Layer */
 
 /**
- * The outline of an arrow along the x axis: shaft and head are one polygon, because overlapping parts would look darker.
+ * The outline of an arrow along the x axis. Shaft and head are one polygon, because overlaps would look darker.
  * @param {number} length
  * @param {number} width
  */

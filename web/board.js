@@ -14,9 +14,9 @@ import { followKeys } from "./board-keyboard.js";
  * @property {(square: number) => number[]} targetsFrom Squares to which a piece may move; none if it must not move.
  * @property {(from: number, to: number | null) => void} drop A piece was put down; `to` is null beside the board.
  * @property {(square: number) => void} [tap] A square was pressed whose piece must not move.
- * @property {(square: number, key: string) => boolean} [type] A key was pressed on a square; returns whether it was used.
+ * @property {(square: number, key: string) => boolean} [type] A key was pressed; returns whether it was used.
  * @property {(square: number) => void} [touch] A square was pressed or reached by the cursor.
- * @property {(from: number, to: number, color: ShapeColor) => void} [draw] An arrow or (on one square) a circle was drawn.
+ * @property {(from: number, to: number, color: ShapeColor) => void} [draw] An arrow or a circle was drawn.
  * @property {boolean} [quiet] Do not mark the target squares.
  * @property {boolean} [mayLeave] Pieces may be dropped beside the board.
  */

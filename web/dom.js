@@ -8,8 +8,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /** @typedef {Leaf | Leaf[]} Child */
 
 /**
- * Sets the named attributes: `onclick` and the like as listeners, `dataset`, `value` and booleans (`hidden`, `disabled`)
- * as properties, everything else as attributes. `null` removes an attribute.
+ * Sets attributes: `onclick` and the like as listeners, `dataset`, `value` and booleans (`hidden`, `disabled`) as
+ * properties, everything else as attributes. `null` removes an attribute.
  * @template {HTMLElement | SVGElement} E
  * @param {E} element
  * @param {Attributes} attributes

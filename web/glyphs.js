@@ -1,6 +1,6 @@
 // @ts-check
-// Signs after moves: the numeric annotation glyphs (NAGs) of PGN and the judgements of the review. Each has a sign and a
-// word, so that colour is never the only information.
+// Signs after moves: the numeric annotation glyphs (NAGs) of PGN and the judgements of the review. Each has a sign and
+// a word, so that colour is never the only information.
 
 /** @typedef {import("./protocol").Judgement} Judgement */
 

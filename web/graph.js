@@ -59,7 +59,7 @@ export class Graph {
     this.signs = el("div", { class: "graph-signs", "aria-hidden": "true" });
     this.element = el(
       "div",
-      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation graph of the game", "aria-valuemin": "0" },
+      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation graph", "aria-valuemin": "0" },
       this.picture,
       this.signs,
     );

@@ -148,7 +148,7 @@ function drawTree(nodes, root, { result }) {
   }
   drawing.mainLine(root);
   if (drawing.left < 0)
-    out.push(el("p", { class: "soft blank" }, "The game is too long to be shown completely. Export it to read the rest."));
+    out.push(el("p", { class: "soft blank" }, "The game is too long to show in full. Export it to read the rest."));
   if (result !== "*") out.push(el("p", { class: "result" }, result.replaceAll("1/2", "½").replace("-", " – ")));
   return out;
 }

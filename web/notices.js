@@ -16,7 +16,8 @@ export const showNotice = (sentence) => show(sentence, "notice", "status");
  * Shows an error, which interrupts a screen reader.
  * @param {unknown} error An `Error`, or the sentence itself.
  */
-export const showError = (error) => show(error instanceof Error ? error.message : String(error), "notice error", "alert");
+export const showError = (error) =>
+  show(error instanceof Error ? error.message : String(error), "notice error", "alert");
 
 /**
  * @param {string} sentence

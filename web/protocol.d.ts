@@ -1,5 +1,5 @@
-// The protocol between page and server as TypeScript types. `docs/page-protocol.md` explains it; the Rust definitions
-// are those of the session's `protocol` and `xray` modules. This file is not part of the page: only `tsc -p web` reads it.
+// The protocol between page and server as TypeScript types. `docs/page-protocol.md` explains it; the Rust types are in
+// the session's modules `protocol` and `xray`. The page does not load this file: only the type checker reads it.
 //
 // The layout is regular, because a test reads this file line by line and compares it with the Rust types:
 //

@@ -102,7 +102,8 @@ function controls(app) {
  * @param {boolean} empty
  */
 function reviewWords(review, running, empty) {
-  if (running && review?.status === "waiting") return `All engines are busy. Requests ahead of yours: ${review.waiting}.`;
+  if (running && review?.status === "waiting")
+    return `All engines are busy. Requests ahead of yours: ${review.waiting}.`;
   if (running && review) return `${review.done} of ${review.total} moves`;
   if (empty) return "There is nothing to review yet. Load a game above or play some moves.";
   if (review?.status === "stopped") return "The review was stopped.";
@@ -175,7 +176,8 @@ function summary(app) {
     /** @type {(head: import("./dom.js").Child, one: string, two: string, className?: string) => HTMLElement} */
     const row = (head, one, two, className = "") =>
       el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
-    const percent = (/** @type {SideReview} */ { accuracy }) => (accuracy === null ? "–" : `${accuracy.toFixed(1)} %`);
+    const percent = (/** @type {SideReview} */ { accuracy }) =>
+      accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
     const judgements = [...JUDGEMENTS].filter(
       ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || ALWAYS_LISTED.includes(name),
     );

@@ -11,9 +11,10 @@ import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
 /** @typedef {import("./protocol").GameStart} GameStart */
 /** @typedef {import("./protocol").SetupAnswer} SetupAnswer */
 
+/** @typedef {"turn" | "castling" | "en_passant" | "halfmove" | "fullmove" | "chess960"} PartName */
 /**
  * The parts of the position being set up.
- * @typedef {Pick<SetupAnswer, "turn" | "castling" | "en_passant" | "halfmove" | "fullmove" | "chess960"> & { board: string }} Parts
+ * @typedef {Pick<SetupAnswer, PartName> & { board: string }} Parts
  */
 
 const PALETTE = ["K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p"];
@@ -53,7 +54,15 @@ class Editor {
      */
     this.brush = null;
     /** @type {Parts} */
-    this.parts = { board: EMPTY, turn: "white", castling: "-", en_passant: null, halfmove: 0, fullmove: 1, chess960: false };
+    this.parts = {
+      board: EMPTY,
+      turn: "white",
+      castling: "-",
+      en_passant: null,
+      halfmove: 0,
+      fullmove: 1,
+      chess960: false,
+    };
     /**
      * The last question to the server.
      * @type {symbol | null}

@@ -22,7 +22,7 @@ export function mountStatus(app) {
     }
     timer = setTimeout(() => {
       words.hidden = false;
-      words.textContent = "The server is not responding. Your game is saved in this browser, and the page is reconnecting.";
+      words.textContent = "The server is not responding. Your game is saved here, and the page is reconnecting.";
     }, PATIENCE);
   });
 }

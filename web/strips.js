@@ -35,7 +35,11 @@ export function mountStrips(app) {
       clock.hidden = !position.play?.clock;
       const parts = draft
         ? []
-        : [el("span", { class: "who", dir: "auto" }, playerName(app, position, color)), material(position.board, color), clock];
+        : [
+            el("span", { class: "who", dir: "auto" }, playerName(app, position, color)),
+            material(position.board, color),
+            clock,
+          ];
       strip.replaceChildren(...parts);
     }
     tick();
@@ -85,7 +89,8 @@ function playerName(app, { play, headers: tags }, color) {
  */
 function material(board, color) {
   const count = (/** @type {string} */ letter) => [...board].filter((piece) => piece === letter).length;
-  const letter = (/** @type {string} */ type, /** @type {ColorName} */ side) => (side === "white" ? type.toUpperCase() : type);
+  /** @type {(type: string, side: ColorName) => string} */
+  const letter = (type, side) => (side === "white" ? type.toUpperCase() : type);
   const taken = [];
   let points = 0;
   for (const [type, value] of Object.entries(VALUES)) {

@@ -80,7 +80,7 @@ export class KeySection {
     const rows = toggled.map((part) => (part.came ? came(part) : went(part)));
     rows.push(...stayed.map((part) => row(part, partName(part), "")));
     this.body.replaceChildren(
-      diff ? updateText(diff) : el("p", { class: "soft" }, "This is the start of the game: no move has updated the key yet."),
+      diff ? updateText(diff) : el("p", { class: "soft" }, "No move has updated the key yet."),
       el(
         "p",
         { class: "soft" },

@@ -153,7 +153,7 @@ export class ScratchSection {
       if (word < 0n || word > ALL) throw new RangeError();
       this.put(word, "typed");
     } catch {
-      write(this.history, "This is not a 64-bit number. Write 0x and up to 16 hexadecimal digits, or a decimal number.");
+      write(this.history, "Not a 64-bit number. Write 0x and up to 16 hexadecimal digits, or a decimal number.");
     }
   }
 

@@ -13,10 +13,12 @@ const HEIGHT = 70;
 /** @typedef {import("./protocol").DepthEntry} DepthEntry */
 
 /** @typedef {[low: number, high: number]} Range */
+/** @typedef {(entry: DepthEntry) => number} ValueOf */
+/** @typedef {(entry: DepthEntry) => string} TextOf */
 
 /**
  * The plots: name, value of an entry, its text, and a fixed range if there is one.
- * @type {[name: string, value: (entry: DepthEntry) => number, text: (entry: DepthEntry) => string, range: Range | null][]}
+ * @type {[name: string, value: ValueOf, text: TextOf, range: Range | null][]}
  */
 const PLOTS = [
   [
@@ -92,7 +94,11 @@ export class SearchSection {
       rateText(entry),
     ]);
     this.rows.replaceChildren(
-      table(["Depth", "Best", "Score", "Nodes", "Branching", "Time", "Hash", "First-move cutoffs"], rows.reverse(), "depths"),
+      table(
+        ["Depth", "Best", "Score", "Nodes", "Branching", "Time", "Hash", "First-move cutoffs"],
+        rows.reverse(),
+        "depths",
+      ),
     );
   }
 }
@@ -110,8 +116,8 @@ function branching(history, index) {
 class Plot {
   /**
    * @param {string} name
-   * @param {(entry: DepthEntry) => number} value
-   * @param {(entry: DepthEntry) => string} text
+   * @param {ValueOf} value
+   * @param {TextOf} text
    * @param {Range | null} range
    */
   constructor(name, value, text, range) {

@@ -22,7 +22,8 @@ export class PieceSquareSection {
   /** @param {XrayMessage} xray */
   show({ piece_squares: { middle, end, phase, full_phase: full, pieces }, diff }) {
     const change = diff?.piece_squares;
-    const delta = (/** @type {number | undefined} */ n) => (diff && n !== undefined ? ` (${signed(n)} by ${diff.san})` : "");
+    const delta = (/** @type {number | undefined} */ n) =>
+      diff && n !== undefined ? ` (${signed(n)} by ${diff.san})` : "";
     const blend = full > 0 ? Math.min(phase, full) / full : 0;
     /** @type {{ text: string, piece: string, tone: string }[]} */
     const values = [];
@@ -40,7 +41,7 @@ export class PieceSquareSection {
         ["Endgame", `${signed(end)}${delta(change?.end)}`],
         ["Phase", `${phase} of ${full}${delta(change?.phase)}: ${Math.round(100 * blend)} % middlegame`],
       ]),
-      el("p", { class: "soft" }, "The value of each piece on its square for White, in centipawns, interpolated by the game phase:"),
+      el("p", { class: "soft" }, "The value of each piece for White, in centipawns, interpolated by the game phase:"),
       numberBoard(values, "Value of each piece on its square"),
     );
   }
@@ -95,7 +96,9 @@ export class NetSection {
   /** @param {XrayMessage} xray */
   show({ net, pieces }) {
     if (!net) {
-      this.body.replaceChildren(el("p", { class: "soft" }, "No network is loaded. The engine uses the classical evaluation."));
+      this.body.replaceChildren(
+        el("p", { class: "soft" }, "No network is loaded. The engine uses the classical evaluation."),
+      );
       return;
     }
     const values = net.pieces.map((value, square) =>
