@@ -1,20 +1,33 @@
-// The engine's opinion: its lines while it thinks, and what one can do with them.
+// @ts-check
+// The Analyse panel: the engine's lines, the win probabilities, the threat and the explanation.
 
 import { switchButton } from "./controls.js";
 import { byId, button, choice, el, set, write } from "./dom.js";
 import { askWhy, mountExplanation } from "./explain.js";
-import { scoreText, scoreWords, short } from "./format.js";
+import { isForBlack, scoreText, scoreWords, short } from "./format.js";
 import { Lines } from "./lines.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./lines.js").Row} Row */
+/** @typedef {import("./protocol").Advice} Advice */
+/** @typedef {import("./protocol").LineEntry} LineEntry */
+
+/** @param {App} app */
 export function mountAnalyse(app) {
   const { store } = app;
   const root = byId("panel-analyse");
   const engine = switchButton(app, "engine", "Engine");
   const lines = choice(
-    [1, 2, 3, 4, 5].map((n) => [n, n === 1 ? "1 line" : `${n} lines`]),
+    [
+      [1, "1 line"],
+      [2, "2 lines"],
+      [3, "3 lines"],
+      [4, "4 lines"],
+      [5, "5 lines"],
+    ],
     store.get("lines"),
     (n) => store.set({ lines: Number(n) }),
-    { "aria-label": "Number of lines" },
+    { "aria-label": "Number of engine lines" },
   );
   const facts = el("p", { class: "facts mono" });
   const chances = new Chances();
@@ -55,23 +68,28 @@ export function mountAnalyse(app) {
   followSettings(app);
 }
 
-/** Tells the server when the engine is switched or the number of lines changes, and asks for threats. */
+/**
+ * Sends the engine settings to the server when they change, and asks for threats.
+ * @param {App} app
+ */
 function followSettings(app) {
   const { store } = app;
-  let told = null;
+  /** @type {string | null} */
+  let sent = null;
   store.on(["engine", "lines", "position"], () => {
     const { engine, lines, position } = store.values;
-    // During a game the engine keeps its opinion to itself; afterwards it may speak again.
+    // The server refuses analysis during a game; afterwards it must be asked again.
     const wanted = JSON.stringify([engine, lines, Boolean(app.playing())]);
-    if (!position || told === wanted) return;
-    const isFirst = told === null;
-    told = wanted;
-    // What `hello` said already need not be said again.
+    if (!position || sent === wanted) return;
+    const isFirst = sent === null;
+    sent = wanted;
+    // `hello` sent the first settings.
     if (isFirst || app.playing()) return;
     app.do({ type: "analyse", on: engine, lines });
     if (!engine) store.set({ analysis: null });
   });
 
+  /** @type {string | null} */
   let asked = null;
   store.on(["threats", "position", "draft"], async () => {
     const { threats, position, draft } = store.values;
@@ -83,37 +101,40 @@ function followSettings(app) {
     if (asked === place) return undefined;
     asked = place;
     const threat = await app.do({ type: "threat" });
-    if (threat?.node === store.get("position").node) store.set({ threat });
+    if (threat && threat.node === store.get("position")?.node) store.set({ threat });
     return undefined;
   });
 }
 
+/** @param {App} app */
 function factsText(app) {
   const { analysis, engine, position, connection } = app.store.values;
-  if (connection === "lost") return "The server is away; connecting again…";
-  if (app.playing()) return "The engine is silent while you play against it.";
+  if (connection === "lost") return "The server is not responding. Reconnecting…";
+  if (app.playing()) return "Analysis is off while you play against the engine.";
   if (!engine) return "The engine is off.";
   if (position?.outcome) return `${position.outcome.text}.`;
-  if (!analysis) return "The engine begins…";
-  if (analysis.status === "waiting") return `All engines are busy; ${analysis.waiting} before you.`;
+  if (!analysis) return "The engine is starting…";
+  if (analysis.status === "waiting") return `All engines are busy. Requests ahead of yours: ${analysis.waiting}.`;
   const { depth, selective_depth: selective, nodes, nps, hashfull, status } = analysis;
   const state = status === "done" ? "finished · " : "";
-  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · table ${Math.round(hashfull / 10)} %`;
+  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %`;
 }
 
+/** @param {Advice | null} threat */
 function threatText(threat) {
   if (!threat) return "Looking for a threat…";
   if (!threat.uci) return threat.message ?? "There is no threat.";
   return `Threat: ${threat.line.san.slice(0, 5).join(" ")} (${scoreWords(threat.score)})`;
 }
 
-/** White's and Black's chances and the draw between them, as a bar with its numbers. */
+/** The probabilities of a win for White, a draw and a win for Black, as a bar with numbers. */
 class Chances {
   constructor() {
     this.parts = ["white", "draw", "black"].map((name) => el("span", { class: `chance ${name}` }));
     this.element = el("div", { class: "chances", role: "img" }, this.parts);
   }
 
+  /** @param {LineEntry["wdl"] | undefined} wdl */
   show(wdl) {
     this.element.hidden = !wdl;
     if (!wdl) return;
@@ -127,37 +148,41 @@ class Chances {
   }
 }
 
-/** The engine's lines, as many as are wanted. */
+/** @type {{ [bound in LineEntry["bound"]]: string }} */
+const BOUND_SIGNS = { exact: "", lower: "≥", upper: "≤" };
+
+/** The list of engine lines. */
 class LineList {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.element = el("ol", { class: "lines", "aria-label": "Lines of the engine" });
+    this.element = el("ol", { class: "lines", "aria-label": "Engine lines" });
     this.lines = new Lines(app, this.element);
+    /** @type {{ item: HTMLElement, score: HTMLElement, row: Row }[]} */
+    this.items = [];
   }
 
   draw() {
     const { engine, lines: wanted, analysis, position } = this.app.store.values;
     const visible = engine && !this.app.playing();
     const found = analysis?.lines ?? [];
-    const { rows } = this.lines;
     this.element.hidden = !visible;
-    const count = visible ? Math.max(wanted, found.length) : 0;
-    while (rows.length < count) this.addRow();
-    rows.forEach((row, index) => this.drawRow(row, found[index], position, index < count));
+    const count = visible && position ? Math.max(wanted, found.length) : 0;
+    while (this.items.length < count) this.addItem();
+    this.items.forEach(({ item, score, row }, index) => {
+      const line = found[index];
+      item.hidden = index >= count;
+      write(score, line ? BOUND_SIGNS[line.bound] + scoreText(line.score) : "·");
+      score.classList.toggle("for-black", Boolean(line) && isForBlack(line.score));
+      if (position) this.lines.draw(row, line, position);
+    });
   }
 
-  addRow() {
+  addItem() {
     const score = el("span", { class: "score" });
     const row = this.lines.addRow();
-    this.element.append(el("li", { class: "line" }, score, row.element));
-    row.score = score;
-  }
-
-  drawRow(row, line, position, visible) {
-    row.score.parentElement.hidden = !visible;
-    const bound = { lower: "≥", upper: "≤" }[line?.bound] ?? "";
-    write(row.score, line ? bound + scoreText(line.score) : "·");
-    row.score.classList.toggle("for-black", Boolean(line) && (line.score.cp ?? line.score.mate) < 0);
-    this.lines.draw(row, line, position);
+    const item = el("li", { class: "line" }, score, row.element);
+    this.items.push({ item, score, row });
+    this.element.append(item);
   }
 }

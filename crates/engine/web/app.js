@@ -1,16 +1,88 @@
-// The page's model: what the server said last, what the reader chose, and the intents that go back.
+// @ts-check
+// The model of the page: the server's last messages, the reader's settings, and the intents that are sent.
 
+import { Connection } from "./connection.js";
 import { problemText } from "./format.js";
 import { forgetLink, gameInLink, savedGame, savedSettings, saveGame, savePlace, saveSettings } from "./memory.js";
-import { complain, tell } from "./notices.js";
-import { Session } from "./session.js";
+import { showError, showNotice } from "./notices.js";
+import { SocketTransport } from "./socket-transport.js";
 import { Store } from "./store.js";
 
-/** More than this of a game in a link is refused; the server takes no more either. */
+/** @typedef {import("./connection.js").LongText} LongText */
+/** @typedef {import("./connection.js").TransportState} TransportState */
+/** @typedef {import("./memory.js").SavedGame} SavedGame */
+/** @typedef {import("./protocol").Advice} Advice */
+/** @typedef {import("./protocol").Analysis} Analysis */
+/** @typedef {import("./protocol").ExplanationPart} ExplanationPart */
+/** @typedef {import("./protocol").Hello} Hello */
+/** @typedef {import("./protocol").Intent} Intent */
+/** @typedef {import("./protocol").Message} Message */
+/** @typedef {import("./protocol").NodeEntry} NodeEntry */
+/** @typedef {import("./protocol").PlayColor} PlayColor */
+/** @typedef {import("./protocol").PlayEntry} PlayEntry */
+/** @typedef {import("./protocol").ReviewDepth} ReviewDepth */
+/** @typedef {import("./protocol").ReviewProgress} ReviewProgress */
+/** @typedef {import("./protocol").State} State */
+/** @typedef {import("./protocol").Step} Step */
+/** @typedef {import("./protocol").TreeChange} TreeChange */
+/** @typedef {import("./protocol").Welcome} Welcome */
+/** @typedef {import("./tabs.js").Tab} Tab */
+
+/**
+ * The tree of moves.
+ * @typedef {object} Tree
+ * @property {Map<number, NodeEntry>} nodes Nodes by id.
+ * @property {NodeEntry | null} root
+ */
+
+/**
+ * What the reader chooses. The browser remembers it.
+ * @typedef {object} Settings
+ * @property {Tab} tab
+ * @property {boolean} flipped
+ * @property {boolean} engine
+ * @property {number} lines
+ * @property {boolean} arrows
+ * @property {boolean} threats
+ * @property {string} level
+ * @property {PlayColor} color
+ * @property {string} clock
+ * @property {number} minutes
+ * @property {number} increment
+ * @property {ReviewDepth} depth
+ */
+
+/**
+ * What the page has received and what the reader is doing.
+ * @typedef {object} Situation
+ * @property {TransportState} connection
+ * @property {Welcome | null} welcome
+ * @property {Tree} tree
+ * @property {State | null} position The server's last `state`.
+ * @property {Analysis | null} analysis
+ * @property {Advice | null} threat
+ * @property {Advice | null} hint
+ * @property {Explanation | null} explanation
+ * @property {ReviewProgress | null} review
+ * @property {import("./protocol").MessageOf<"games"> | null} games
+ * @property {import("./protocol").MessageOf<"loaded"> | null} loaded
+ * @property {import("./protocol").MessageOf<"xray"> | null} xray
+ * @property {{ wrong: number[] } | null} draft The position being set up: the squares that break a rule.
+ * @property {number | null} inspected The square that the X-ray shows.
+ */
+
+/**
+ * An explanation, or a message in its place.
+ * @typedef {{ message: string, parts?: undefined } | { message?: undefined, parts: ExplanationPart[] }} Explanation
+ */
+
+/** @typedef {Settings & Situation} Values */
+
+/** The longest game in a link, in bytes; the server's limit is the same. */
 const LONGEST_GAME = 4 << 20;
 
-/** What the reader chooses, and what is remembered of it. */
-const SETTINGS = {
+/** @type {Settings} */
+const DEFAULTS = {
   tab: "analyse",
   flipped: false,
   engine: false,
@@ -24,53 +96,57 @@ const SETTINGS = {
   increment: 5,
   depth: "normal",
 };
+const SETTING_NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
 
 export class App {
   constructor() {
-    const settings = savedSettings(SETTINGS);
-    this.store = new Store({
-      ...settings,
+    /** @type {Values} */
+    const values = {
+      ...savedSettings(DEFAULTS),
       connection: "connecting",
       welcome: null,
-      /** Nodes of the tree of moves by id. */
       tree: { nodes: new Map(), root: null },
-      /** The server's last `state`. */
       position: null,
       analysis: null,
       threat: null,
       hint: null,
-      /** Why moves are good or bad here: its parts, or a message instead of them. */
       explanation: null,
       review: null,
       games: null,
-      /** What the server said about the last text it read. */
       loaded: null,
       xray: null,
-      /** The position being set up, while the reader does that. */
       draft: null,
-      /** The square the X-ray looks at. */
       inspected: null,
-    });
+    };
+    this.store = new Store(values);
+    /**
+     * The nodes of a change whose messages have not all arrived.
+     * @type {Map<number, NodeEntry> | null}
+     */
     this.growing = null;
-    /** What `hello` begins with; a game from a link comes before the saved one. */
+    /**
+     * The game that `hello` sends. A game in a link takes precedence over the saved one.
+     * @type {SavedGame | null}
+     */
     this.opening = null;
-    this.session = new Session({
+    this.warned = false;
+    this.connection = new Connection(new SocketTransport(), {
       greeting: () => this.greeting(),
       receive: (message) => this.receive(message),
       changed: (connection) => this.store.set({ connection }),
     });
-    this.store.on(Object.keys(SETTINGS), () => {
-      saveSettings(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, this.store.get(name)])));
+    this.store.on(SETTING_NAMES, () => {
+      saveSettings(Object.fromEntries(SETTING_NAMES.map((name) => [name, this.store.get(name)])));
     });
   }
 
   async start() {
     addEventListener("hashchange", () => this.openLink());
     this.opening = (await this.takeLink()) ?? savedGame();
-    await this.session.connect();
+    this.connection.connect();
   }
 
-  /** The game in the address, taken out of it. */
+  /** Returns the game in the address and removes it from there. */
   async takeLink() {
     try {
       const game = await gameInLink(LONGEST_GAME);
@@ -78,47 +154,53 @@ export class App {
       return game;
     } catch (error) {
       forgetLink();
-      complain(error);
+      showError(error);
       return null;
     }
   }
 
-  /** A link was pasted into the address of the open page. */
+  /** Opens a link that was pasted into the address of the open page. */
   async openLink() {
     const game = await this.takeLink();
     if (!game) return;
     if (this.playing()) {
-      complain(new Error("A game against the engine is going on: finish it or resign before you open another."));
+      showError("A game against the engine is in progress. Finish it or resign before you open another.");
       return;
     }
     this.opening = game;
-    const { message, longText } = this.greeting();
-    this.do(message, longText);
+    const { intent, longText } = this.greeting();
+    this.do(intent, longText);
   }
 
+  /** @returns {{ intent: Hello & { type: "hello" }, longText: LongText }} */
   greeting() {
     const { pgn, path, fen, play } = this.opening ?? {};
-    const message = { type: "hello", ...this.following() };
-    if (pgn) Object.assign(message, { pgn, path: path || null });
-    if (fen) message.fen = fen;
-    if (play) message.play = play;
-    return { message, longText: pgn ? "pgn" : null };
-  }
-
-  /** What the server should send without being asked. */
-  following() {
     const { engine, lines, tab } = this.store.values;
-    return { analysis: { on: engine, lines }, xray: tab === "xray" };
+    /** @type {Hello & { type: "hello" }} */
+    const intent = { type: "hello", analysis: { on: engine, lines }, xray: tab === "xray" };
+    if (pgn) Object.assign(intent, { pgn, path: path || null });
+    if (fen) intent.fen = fen;
+    if (play) intent.play = play;
+    return { intent, longText: pgn ? "pgn" : null };
   }
 
-  /** Sends an intent; if it is refused, the reader is told why. */
-  do(message, longText) {
-    return this.session.ask(message, longText).catch((error) => {
-      complain(error);
+  /**
+   * Sends an intent. If the server refuses it, the page shows why and the answer is `null`.
+   * @template {Intent["type"]} Type
+   * @param {Intent & { type: Type }} intent
+   * @param {LongText} [longText]
+   * @returns {Promise<import("./protocol").Answer<Type> | null>}
+   */
+  do(intent, longText) {
+    // TypeScript cannot infer `Type` a second time from a parameter of a generic function.
+    const answer = this.connection.ask(/** @type {any} */ (intent), longText);
+    return /** @type {Promise<any>} */ (answer).catch((error) => {
+      showError(error);
       return null;
     });
   }
 
+  /** @param {Message} message */
   receive(message) {
     const { store } = this;
     switch (message.type) {
@@ -135,76 +217,99 @@ export class App {
           store.set({ analysis: steady(message, store.get("analysis")) });
         return undefined;
       case "xray":
+        return store.set({ xray: message });
       case "review":
+        return store.set({ review: message });
       case "games":
-        return store.set({ [message.type]: message });
+        return store.set({ games: message });
       case "loaded":
         store.set({ loaded: message });
-        return this.tellProblems(message);
+        return this.showProblems(message);
       case "notice":
-        return tell(message.message);
+        return showNotice(message.message);
       case "error":
-        return tell(message.message, { error: true });
+        return showError(message.message);
       default:
         return undefined;
     }
   }
 
-  /** Takes over what changed in the tree. */
-  grow({ reset, nodes, removed = [], more }) {
-    this.growing ??= { nodes: reset ? new Map() : this.store.get("tree").nodes };
-    for (const node of nodes) this.growing.nodes.set(node.id, node);
-    for (const id of removed) this.growing.nodes.delete(id);
+  /**
+   * Applies a change of the tree.
+   * @param {TreeChange} change
+   */
+  grow({ reset, nodes, removed, more }) {
+    const all = this.growing ?? (reset ? new Map() : this.store.get("tree").nodes);
+    for (const node of nodes) all.set(node.id, node);
+    for (const id of removed) all.delete(id);
+    this.growing = more ? all : null;
     if (more) return;
-    const all = this.growing.nodes;
-    this.growing = null;
     if (reset) this.store.set({ review: null });
     const root = reset ? [...all.values()].find((node) => node.parent === null) : this.store.get("tree").root;
-    this.store.set({ tree: { nodes: all, root: root && all.get(root.id) } });
+    this.store.set({ tree: { nodes: all, root: (root && all.get(root.id)) ?? null } });
   }
 
+  /** @param {State} position */
   arrive(position) {
     const { store } = this;
     const before = store.get("position");
-    // Another game may use the same number for another position.
+    // Two games may use the same node number for different positions.
     const moved = position.node !== before?.node || position.fen !== before.fen;
     store.set(moved ? { position, analysis: null, threat: null, hint: null, explanation: null } : { position });
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
     savePlace(position.path, position.play);
   }
 
-  /** Keeps the game for the next connection and the next visit. */
+  /**
+   * Keeps the game for the next connection and the next visit.
+   * @param {string} pgn
+   */
   keep(pgn) {
     this.opening = { ...this.opening, fen: null, pgn };
     if (saveGame(pgn) || this.warned) return;
     this.warned = true;
-    tell("This browser does not let the page save the game. Export it before you close the tab.", { error: true });
+    showError("This browser does not let the page save the game. Export it before you close the tab.");
   }
 
-  tellProblems({ problems, problem_count: count }) {
+  /** @param {{ problems: string[], problem_count: number }} loaded */
+  showProblems({ problems, problem_count: count }) {
     if (count === 0) return;
-    const told = problems.slice(0, 3);
-    const rest = count > told.length ? ` And ${count - told.length} more.` : "";
-    tell(`Not everything could be read. ${told.map(problemText).join(" ")}${rest}`, { error: true });
+    const shown = problems.slice(0, 3);
+    const rest = count > shown.length ? ` And ${count - shown.length} more.` : "";
+    showError(`Parts of the text could not be read. ${shown.map(problemText).join(" ")}${rest}`);
   }
 
-  /** The node that is shown. */
+  /**
+   * The current node.
+   * @returns {NodeEntry | null}
+   */
   node() {
-    return this.store.get("tree").nodes.get(this.store.get("position")?.node) ?? null;
+    const { position, tree } = this.store.values;
+    return (position && tree.nodes.get(position.node)) ?? null;
   }
 
-  /** A game against the engine that is not over yet. */
+  /**
+   * The game against the engine, if one is in progress.
+   * @returns {PlayEntry | null}
+   */
   playing() {
     const play = this.store.get("position")?.play;
     return play && !play.over ? play : null;
   }
 
+  /** @param {Step} to */
   step(to) {
     return this.do({ type: "step", to });
   }
 }
 
-/** A bound comes with few moves; as long as it is about the same move, the line found before stays to be read. */
+/**
+ * A fail-high or fail-low comes with few moves. As long as it starts with the same move, the longer line found before
+ * stays readable.
+ * @param {Analysis} analysis
+ * @param {Analysis | null} before
+ * @returns {Analysis}
+ */
 function steady(analysis, before) {
   const lines = analysis.lines.map((line) => {
     const known = before?.lines.find((one) => one.uci[0] === line.uci[0]);

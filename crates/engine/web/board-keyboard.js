@@ -1,22 +1,33 @@
-// The keyboard on the board: a cursor that goes from square to square, Enter to lift and to put down.
+// @ts-check
+// Keyboard input on the board: arrow keys move a cursor, Enter picks up and puts down.
 
 import { fileOf, rankOf, squareAt } from "./squares.js";
 
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {[right: number, up: number]} Direction */
+
+/** @type {{ [key: string]: Direction }} */
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/** Connects the keyboard with a board; keys that mean nothing here are left to the page. */
+/**
+ * Connects the keyboard to a board; keys without a meaning here are left to the page.
+ * @param {Board} board
+ */
 export function followKeys(board) {
-  /** Where an arrow that is being drawn began, or `null`. */
+  /**
+   * The first square of an arrow that is being drawn.
+   * @type {number | null}
+   */
   let arrowFrom = null;
 
   board.grid.addEventListener("focusin", (event) => {
-    const square = board.cells.indexOf(event.target);
-    if (square >= 0) board.moveCursor(squareOfCell(board, square), false);
+    const index = board.cells.findIndex((cell) => cell === event.target);
+    if (index >= 0) board.moveCursor(squareOfCell(board, index), false);
   });
 
-  // A press of the pointer is handled elsewhere; this is the click that assistive technology makes.
+  // This is the click of assistive technology; board-pointer.js handles the pointer.
   board.grid.addEventListener("click", (event) => {
-    const index = board.cells.indexOf(event.target);
+    const index = board.cells.findIndex((cell) => cell === event.target);
     if (index >= 0 && event.detail === 0) board.press(squareOfCell(board, index));
   });
 
@@ -25,7 +36,7 @@ export function followKeys(board) {
     const square = board.cursor;
     const step = STEPS[event.key];
     if (board.hands.type?.(square, event.key)) {
-      // A letter put a piece there.
+      // The key placed or removed a piece.
     } else if (step) board.moveCursor(neighbour(square, step, board.flipped));
     else if (event.key === "Home") board.moveCursor(square - fileOf(square));
     else if (event.key === "End") board.moveCursor(square - fileOf(square) + 7);
@@ -44,11 +55,20 @@ export function followKeys(board) {
   });
 }
 
+/**
+ * @param {Board} board
+ * @param {number} index
+ */
 function squareOfCell(board, index) {
   return squareAt(index % 8, index >> 3, board.flipped);
 }
 
-/** The next square in a direction of the screen; at the edge the cursor stays. */
+/**
+ * The next square in a direction of the screen; at the edge the cursor stays.
+ * @param {number} square
+ * @param {Direction} direction
+ * @param {boolean} flipped
+ */
 function neighbour(square, [right, up], flipped) {
   const sign = flipped ? -1 : 1;
   const file = Math.min(7, Math.max(0, fileOf(square) + sign * right));

@@ -1,9 +1,26 @@
+// @ts-check
 // Arrows and circles over the pieces. One unit is a hundredth of a square.
 
 import { svg } from "./dom.js";
 import { place } from "./squares.js";
 
-/** The outline of an arrow along the x axis: shaft and head as one polygon, so that nothing overlaps darker. */
+/**
+ * An arrow between two squares, or a circle if both are the same.
+ * @typedef {object} Shape
+ * @property {number} from
+ * @property {number} to
+ * @property {string} kind The CSS class.
+ * @property {number} [width]
+ * @property {string} [label]
+ */
+
+/** @typedef {{ group: SVGGElement, text: string, shapes: Shape[] }} Layer */
+
+/**
+ * The outline of an arrow along the x axis. Shaft and head are one polygon, because overlaps would look darker.
+ * @param {number} length
+ * @param {number} width
+ */
 function outline(length, width) {
   const head = Math.min(34, length / 2) * (0.7 + width / 26);
   const start = 26;
@@ -21,23 +38,28 @@ function outline(length, width) {
   ];
 }
 
-/** The drawings over a board, in named layers that are drawn and forgotten one by one. */
+/** The drawings over a board, in named layers that are drawn independently. */
 export class Overlay {
   constructor() {
     this.element = svg("svg", { class: "overlay", viewBox: "0 0 800 800", "aria-hidden": "true" });
     this.flipped = false;
+    /** @type {Map<string, Layer>} */
     this.layers = new Map();
   }
 
-  /** Draws a layer anew: shapes are `{ from, to, kind, width, label }`; a circle ends where it begins. */
+  /**
+   * Replaces the shapes of a layer.
+   * @param {string} layer
+   * @param {Shape[]} shapes
+   */
   draw(layer, shapes) {
     let entry = this.layers.get(layer);
     if (!entry) {
-      entry = { group: svg("g", { class: `layer-${layer}` }), text: "" };
+      entry = { group: svg("g", { class: `layer-${layer}` }), text: "", shapes: [] };
       this.layers.set(layer, entry);
       this.element.append(entry.group);
     }
-    // Engines repeat themselves ten times a second; what is there already need not be drawn again.
+    // The engine sends the same lines ten times a second; unchanged shapes are not drawn again.
     const text = JSON.stringify([this.flipped, shapes]);
     if (entry.text === text) return;
     entry.text = text;
@@ -45,16 +67,19 @@ export class Overlay {
     entry.group.replaceChildren(...shapes.map((shape) => this.shape(shape)));
   }
 
+  /** @param {boolean} flipped */
   flip(flipped) {
     this.flipped = flipped;
-    for (const [layer, { shapes = [] }] of this.layers) this.draw(layer, shapes);
+    for (const [layer, { shapes }] of this.layers) this.draw(layer, shapes);
   }
 
+  /** @param {number} square */
   center(square) {
     const [column, row] = place(square, this.flipped);
     return [100 * column + 50, 100 * row + 50];
   }
 
+  /** @param {Shape} shape */
   shape({ from, to, kind, width = 16, label = "" }) {
     const [x, y] = this.center(from);
     if (from === to) return svg("circle", { cx: x, cy: y, r: 44, class: `ring ${kind}` });

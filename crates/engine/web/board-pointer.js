@@ -1,18 +1,46 @@
-// Mouse, pen and finger on the board: dragging pieces, two presses, drawing with the right button.
+// @ts-check
+// Mouse, pen and touch on the board: dragging a piece, clicking two squares, drawing with the right button.
 
-/** A pointer that moves less than this many pixels between press and release has pressed, not dragged. */
+import { closest } from "./dom.js";
+
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./board.js").Man} Man */
+
+/** @typedef {{ kind: "draw", from: number }} Drawing */
+/**
+ * A press on a square, which becomes a drag when the pointer moves.
+ * @typedef {object} Press
+ * @property {"press"} kind
+ * @property {number} from
+ * @property {Man | null} man The piece to drag; `null` if it must not move.
+ * @property {number} x
+ * @property {number} y
+ * @property {boolean} dragging
+ * @property {number | null} over The square under the dragged piece.
+ */
+
+/** A pointer that moves less than this many pixels is a click, not a drag. */
 const SLACK = 5;
 
-/** The colour of a drawing, from the keys held down, as on other boards. */
+/**
+ * The colour of a drawing: the modifier keys select it, as on other chess sites.
+ * @param {PointerEvent} event
+ */
 function drawingColor(event) {
   if (event.shiftKey) return "red";
   if (event.altKey) return "blue";
   return event.ctrlKey || event.metaKey ? "yellow" : "green";
 }
 
-/** Connects the pointer with a board. */
+/**
+ * Connects the pointer to a board.
+ * @param {Board} board
+ */
 export function followPointer(board) {
-  /** What the pressed pointer is doing, or `null`. */
+  /**
+   * What the pressed pointer is doing.
+   * @type {Drawing | Press | null}
+   */
   let gesture = null;
 
   const { root } = board;
@@ -20,10 +48,11 @@ export function followPointer(board) {
 
   root.addEventListener("pointerdown", (event) => {
     const square = board.squareAtPoint(event.clientX, event.clientY);
-    if (square === null || gesture || event.target.closest(".promotion")) return;
-    // Keeps the focus where it is: the arrow keys go through the game until someone tabs to the board.
+    if (square === null || gesture || closest(event, ".promotion")) return;
+    // The focus stays where it is: the arrow keys step through the game unless the board has the focus.
     event.preventDefault();
-    if (board.grid.contains(document.activeElement)) document.activeElement.blur();
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement && board.grid.contains(focused)) focused.blur();
     if (event.button === 2) gesture = { kind: "draw", from: square };
     else if (event.button === 0) gesture = startPress(board, square, event);
     if (gesture) root.setPointerCapture(event.pointerId);
@@ -54,17 +83,28 @@ export function followPointer(board) {
   });
 
   root.addEventListener("pointercancel", () => {
-    if (gesture?.dragging) finishDrag(board, gesture, gesture.from);
+    if (gesture?.kind === "press" && gesture.dragging) finishDrag(board, gesture, gesture.from);
     gesture = null;
   });
 }
 
+/**
+ * @param {Board} board
+ * @param {number} square
+ * @param {PointerEvent} event
+ * @returns {Press}
+ */
 function startPress(board, square, event) {
-  const man = board.targets(square).length > 0 ? board.men.get(square) : null;
+  const man = (board.targets(square).length > 0 && board.men.get(square)) || null;
   return { kind: "press", from: square, man, x: event.clientX, y: event.clientY, dragging: false, over: null };
 }
 
-/** Keeps the middle of a piece under the pointer. */
+/**
+ * Keeps the centre of a piece under the pointer.
+ * @param {Board} board
+ * @param {Man} man
+ * @param {PointerEvent} event
+ */
 function follow(board, man, event) {
   const box = board.root.getBoundingClientRect();
   const half = box.width / 16;
@@ -73,7 +113,12 @@ function follow(board, man, event) {
   man.element.style.transform = `translate(${x}px, ${y}px)`;
 }
 
-/** Frames the square under a dragged piece. */
+/**
+ * Frames the square under a dragged piece.
+ * @param {Board} board
+ * @param {Press} gesture
+ * @param {number | null} square
+ */
 function hover(board, gesture, square) {
   if (gesture.over === square) return;
   if (gesture.over !== null) board.cell(gesture.over).classList.remove("over");
@@ -81,9 +126,15 @@ function hover(board, gesture, square) {
   gesture.over = square;
 }
 
+/**
+ * @param {Board} board
+ * @param {Press} gesture
+ * @param {number | null} square
+ */
 function finishDrag(board, gesture, square) {
   const { man, from } = gesture;
   hover(board, gesture, null);
+  if (!man) return;
   man.element.classList.remove("dragging");
   const isMove = square !== from && (square === null ? board.hands.mayLeave : board.targets(from).includes(square));
   board.select(null);
@@ -92,7 +143,7 @@ function finishDrag(board, gesture, square) {
     if (square === from) board.select(from);
     return;
   }
-  // Where it was dropped it stays; the new position either confirms that or puts it back.
+  // The piece stays where it was dropped; the next position confirms that or puts it back.
   board.withoutGliding(man);
   if (square !== null) board.putMan(man, square);
   board.hands.drop(from, square);

@@ -1,12 +1,6 @@
-// The board: 64 named squares that can be reached by keyboard, a layer of pieces that glide, a layer of drawings.
-//
-// The board knows no rules. Its `hands` tell what may be lifted and where it may go, and hear what was done:
-//   targetsFrom(square)   squares a piece there may go to; none if it may not be lifted
-//   drop(from, to)        a piece was put down; `to` is null beside the board
-//   tap(square)           a square was pressed that lifts nothing
-//   type(square, key)     a key was pressed on a square; true if it meant something
-//   touch(square)         any square was pressed or reached by the cursor
-//   draw(from, to, color) the right button drew an arrow, or a circle if both squares are one
+// @ts-check
+// The board: 64 named squares that the keyboard can reach, a layer of pieces that glide, a layer of drawings. The board
+// does not know the rules of chess.
 
 import { el, set } from "./dom.js";
 import { isLight, nameOf, pieceClass, pieceName, place, squareAt } from "./squares.js";
@@ -14,7 +8,30 @@ import { Overlay } from "./board-overlay.js";
 import { followPointer } from "./board-pointer.js";
 import { followKeys } from "./board-keyboard.js";
 
-/** What each mark on a square is called by a screen reader. */
+/**
+ * Decides which pieces may move, and acts on the reader's input.
+ * @typedef {object} Hands
+ * @property {(square: number) => number[]} targetsFrom Squares to which a piece may move; none if it must not move.
+ * @property {(from: number, to: number | null) => void} drop A piece was put down; `to` is null beside the board.
+ * @property {(square: number) => void} [tap] A square was pressed whose piece must not move.
+ * @property {(square: number, key: string) => boolean} [type] A key was pressed; returns whether it was used.
+ * @property {(square: number) => void} [touch] A square was pressed or reached by the cursor.
+ * @property {(from: number, to: number, color: ShapeColor) => void} [draw] An arrow or a circle was drawn.
+ * @property {boolean} [quiet] Do not mark the target squares.
+ * @property {boolean} [mayLeave] Pieces may be dropped beside the board.
+ */
+
+/** @typedef {import("./protocol").ShapeColor} ShapeColor */
+
+/**
+ * A piece in the layer of pieces.
+ * @typedef {{ piece: string, element: HTMLElement, at: number }} Man
+ */
+
+/**
+ * The names of marks for screen readers.
+ * @type {[mark: string, words: string][]}
+ */
 const SPOKEN_MARKS = [
   ["check", "in check"],
   ["wrong", "not legal"],
@@ -24,20 +41,34 @@ const SPOKEN_MARKS = [
 ];
 
 export class Board {
+  /**
+   * @param {HTMLElement} root
+   * @param {Hands} hands
+   */
   constructor(root, hands) {
     this.root = root;
+    /** @type {Hands} */
     this.hands = hands;
+    /** @type {Map<number, string>} */
     this.pieces = new Map();
+    /** @type {Map<string, number[]>} */
     this.marks = new Map();
     this.flipped = false;
-    /** The square of the piece that was lifted by a click or a key. */
+    /**
+     * The square of the piece that was picked up with a click or a key.
+     * @type {number | null}
+     */
     this.selected = null;
     /** The one square that the Tab key reaches. */
     this.cursor = 4;
-    /** Elements in the layer of pieces, by square. */
+    /**
+     * The layer of pieces, by square.
+     * @type {Map<number, Man>}
+     */
     this.men = new Map();
 
     this.grid = el("div", { class: "squares", role: "grid", "aria-label": "Chess board" });
+    /** @type {HTMLButtonElement[]} */
     this.cells = [];
     for (let row = 0; row < 8; row++) {
       const cells = Array.from({ length: 8 }, () => el("button", { type: "button", role: "gridcell" }));
@@ -52,9 +83,13 @@ export class Board {
     followKeys(this);
   }
 
-  /** Shows pieces (a `Map` from squares to letters); those that moved glide unless told otherwise. */
+  /**
+   * Shows pieces (FEN letters by square). Moved pieces glide unless `glide` is false.
+   * @param {Map<number, string>} pieces
+   */
   show(pieces, { glide = true } = {}) {
     const kept = new Map();
+    /** @type {[square: number, piece: string][]} */
     const arriving = [];
     for (const [square, piece] of pieces) {
       const man = this.men.get(square);
@@ -77,7 +112,10 @@ export class Board {
     this.paint();
   }
 
-  /** Turns the board so that Black (or White) is at the bottom. */
+  /**
+   * Turns the board: flipped, Black is at the bottom.
+   * @param {boolean} flipped
+   */
   flip(flipped) {
     if (this.flipped === flipped) return;
     const hadFocus = this.grid.contains(document.activeElement);
@@ -92,19 +130,28 @@ export class Board {
     if (hadFocus) this.cell(this.cursor).focus();
   }
 
-  /** Marks squares: a `Map` from names of marks (`last`, `check`, `attacked` …) to lists of squares. */
+  /**
+   * Marks squares, by the name of the mark (`last`, `check`, `attacked` …).
+   * @param {Map<string, number[]>} marks
+   */
   mark(marks) {
     this.marks = marks;
     this.paint();
   }
 
-  /** Lifts a piece, or puts it back with `null`. */
+  /**
+   * Picks up a piece, or with `null` puts it back.
+   * @param {number | null} square
+   */
   select(square) {
     this.selected = square;
     this.paint();
   }
 
-  /** Somebody pressed a square with the pointer or a key: the second of two presses is a move. */
+  /**
+   * A square was pressed with the pointer or a key. The second of two presses is a move.
+   * @param {number} square
+   */
   press(square) {
     const from = this.selected;
     if (from !== null && from !== square && this.targets(from).includes(square)) {
@@ -119,11 +166,15 @@ export class Board {
     this.hands.touch?.(square);
   }
 
+  /** @param {number} square */
   targets(square) {
     return this.hands.targetsFrom(square);
   }
 
-  /** Moves the keyboard's square; the rest of the board stays out of the order of tabs. */
+  /**
+   * Moves the keyboard cursor; the Tab key skips the other squares.
+   * @param {number} square
+   */
   moveCursor(square, focus = true) {
     this.cell(this.cursor).tabIndex = -1;
     this.cursor = square;
@@ -135,13 +186,20 @@ export class Board {
     }
   }
 
-  /** The element of a square. */
+  /**
+   * The element of a square.
+   * @param {number} square
+   */
   cell(square) {
     const [column, row] = place(square, this.flipped);
     return this.cells[8 * row + column];
   }
 
-  /** The square under a point of the window, or `null`. */
+  /**
+   * The square under a point of the window, or `null`.
+   * @param {number} x
+   * @param {number} y
+   */
   squareAtPoint(x, y) {
     const box = this.root.getBoundingClientRect();
     const column = Math.floor((8 * (x - box.left)) / box.width);
@@ -149,7 +207,7 @@ export class Board {
     return column >= 0 && column < 8 && row >= 0 && row < 8 ? squareAt(column, row, this.flipped) : null;
   }
 
-  /** Writes the parts of the squares that change only when the board is turned. */
+  /** Updates the attributes that change only when the board is turned. */
   labelCells() {
     this.cells.forEach((cell, index) => {
       const square = squareAt(index % 8, index >> 3, this.flipped);
@@ -161,9 +219,10 @@ export class Board {
     });
   }
 
-  /** Gives every square its classes and its name. */
+  /** Updates the classes and the accessible names of all squares. */
   paint() {
     const targets = new Set(this.selected === null || this.hands.quiet ? [] : this.targets(this.selected));
+    /** @type {Map<number, string[]>} */
     const marksOf = new Map();
     for (const [mark, squares] of this.marks) {
       for (const square of squares) marksOf.set(square, [...(marksOf.get(square) ?? []), mark]);
@@ -183,31 +242,48 @@ export class Board {
     }
   }
 
+  /**
+   * @param {string} piece
+   * @param {number} square
+   * @returns {Man}
+   */
   newMan(piece, square) {
     const element = el("div", { class: pieceClass(piece) });
-    const man = { piece, element, at: null };
+    const man = { piece, element, at: square };
     this.withoutGliding(man);
     this.putMan(man, square);
     this.layer.append(element);
     return man;
   }
 
+  /**
+   * @param {Man} man
+   * @param {number} square
+   */
   putMan(man, square) {
     const [column, row] = place(square, this.flipped);
     man.at = square;
     man.element.style.transform = `translate(${100 * column}%, ${100 * row}%)`;
   }
 
-  /** The next change of place happens at once; the one after it glides again. */
+  /**
+   * The next move of a piece is not animated.
+   * @param {Man} man
+   */
   withoutGliding(man) {
     man.element.classList.add("still");
     requestAnimationFrame(() => requestAnimationFrame(() => man.element.classList.remove("still")));
   }
 }
 
-/** Takes the man of this kind that stands nearest to a square. */
+/**
+ * Removes and returns the nearest piece of this kind.
+ * @param {Map<number, Man>} men
+ * @param {string} piece
+ * @param {number} square
+ */
 function takeNearest(men, piece, square) {
-  let best = null;
+  let best = -1;
   let least = Infinity;
   for (const [from, man] of men) {
     const distance = Math.hypot((from & 7) - (square & 7), (from >> 3) - (square >> 3));

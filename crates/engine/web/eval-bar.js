@@ -1,13 +1,21 @@
-// The bar beside the board that shows who is better.
+// @ts-check
+// The evaluation bar beside the board.
 
 import { byId, el, set, write } from "./dom.js";
 import { scoreText, scoreWords, whiteShare } from "./format.js";
 
-/** The score of the current position: the engine's, or the one that is written in the game. */
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").ScoreEntry} ScoreEntry */
+
+/**
+ * The score of the current position: the engine's, or the one in the game.
+ * @param {App} app
+ */
 export function currentScore(app) {
   return app.store.get("analysis")?.lines[0]?.score ?? app.node()?.eval?.score ?? null;
 }
 
+/** @param {App} app */
 export function mountEvalBar(app) {
   const { store } = app;
   const root = byId("eval-bar");
@@ -18,7 +26,7 @@ export function mountEvalBar(app) {
 
   const draw = () => {
     const position = store.get("position");
-    // Nobody wants to be told during a game.
+    // During a game the bar would give hints.
     const score = app.playing() ? null : currentScore(app);
     root.classList.toggle("silent", Boolean(app.playing()) || store.get("draft") !== null);
     root.classList.toggle("flipped", store.get("flipped"));
@@ -35,9 +43,12 @@ export function mountEvalBar(app) {
   store.on(["position", "tree", "analysis", "flipped", "engine", "draft"], draw);
 }
 
-/** The bar is narrow: one digit behind the point, no sign. */
+/**
+ * The bar is narrow: one decimal, no sign.
+ * @param {ScoreEntry} score
+ */
 function barText(score) {
-  if (score.mate !== undefined) return scoreText(score).replace("−", "");
+  if ("mate" in score) return scoreText(score).replace("−", "");
   return Math.abs(score.cp) >= 1000
     ? String(Math.round(Math.abs(score.cp) / 100))
     : (Math.abs(score.cp) / 100).toFixed(1);

@@ -1,9 +1,15 @@
-// Why moves are good or bad, in the engine's words.
+// @ts-check
+// Explanations: why moves are good or bad.
 
 import { say } from "./announce.js";
 import { byId, el, write } from "./dom.js";
 import { Lines } from "./lines.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./app.js").Explanation} Explanation */
+/** @typedef {import("./protocol").ExplanationPart} ExplanationPart */
+
+/** @type {{ [about in ExplanationPart["about"]]: string }} */
 const HEADINGS = {
   played: "The move played",
   instead: "What was better",
@@ -11,22 +17,34 @@ const HEADINGS = {
   threat: "The threat",
 };
 
-const WAITING = "The engine looks for reasons…";
+const WAITING = "The engine is looking for reasons…";
 
-/** Asks for an explanation of what is on the board. */
+/**
+ * Asks for an explanation of the current position.
+ * @param {App} app
+ */
 export async function askWhy(app) {
   const { store } = app;
   store.set({ tab: "analyse" });
   if (store.get("explanation")?.message === WAITING) return;
+  /** @type {Explanation} */
   const asked = { message: WAITING };
   store.set({ explanation: asked });
-  const answer = await app.session.ask({ type: "explain" }).catch(({ message }) => ({ message }));
-  // Another position may be on the board by now.
+  /** @type {Promise<Explanation>} */
+  const explanation = app.connection
+    .ask({ type: "explain" })
+    .then(({ parts }) => ({ parts }))
+    .catch(({ message }) => ({ message }));
+  const answer = await explanation;
+  // The board may show a different position by now.
   if (store.get("explanation") !== asked) return;
   store.set({ explanation: answer });
 }
 
-/** The card with the explanation; it is there only while there is one. */
+/**
+ * The card with the explanation; it is hidden while there is none.
+ * @param {App} app
+ */
 export function mountExplanation(app) {
   const message = el("p");
   const parts = el("div", { class: "stack" });
@@ -41,18 +59,22 @@ export function mountExplanation(app) {
 
   app.store.on(["explanation"], () => {
     const explanation = app.store.get("explanation");
-    // Whoever has played a line by keyboard should not have to begin again at the top of the page.
+    // The card loses the focus when its content changes; without this it would jump to the top of the page.
     if (card.contains(document.activeElement)) byId("why").focus();
     card.hidden = !explanation;
     message.hidden = !explanation?.message;
     write(message, explanation?.message ?? "");
     lines.clear();
     parts.replaceChildren(...(explanation?.parts ?? []).map((part) => drawPart(lines, part)));
-    if (explanation) say(explanation.message ?? `The explanation is there. ${explanation.parts[0].text}`);
+    if (explanation) say(explanation.message ?? `Explanation: ${explanation.parts[0].text}`);
   });
   return card;
 }
 
+/**
+ * @param {Lines} lines
+ * @param {ExplanationPart} part
+ */
 function drawPart(lines, part) {
   const row = lines.addRow();
   lines.draw(row, part.line, part);

@@ -1,5 +1,10 @@
-// Signs behind moves: the glyphs of PGN, and the classes of the review. Each has a sign and a word, never colour alone.
+// @ts-check
+// Signs after moves: the numeric annotation glyphs (NAGs) of PGN and the judgements of the review. Each has a sign and
+// a word, so that colour is never the only information.
 
+/** @typedef {import("./protocol").Judgement} Judgement */
+
+/** @type {Map<number, [sign: string, word: string]>} */
 const GLYPHS = new Map([
   [1, ["!", "good move"]],
   [2, ["?", "mistake"]],
@@ -8,7 +13,7 @@ const GLYPHS = new Map([
   [5, ["!?", "interesting move"]],
   [6, ["?!", "dubious move"]],
   [7, ["□", "only move"]],
-  // A second number for nearly the same; the review writes this one.
+  // "Singular move"; the review writes this one.
   [8, ["□", "only move"]],
   [10, ["=", "equal position"]],
   [13, ["∞", "unclear position"]],
@@ -26,25 +31,27 @@ const GLYPHS = new Map([
   [146, ["N", "novelty"]],
 ]);
 
-/** Glyphs that judge a move; a move has one of them. */
+/** Glyphs that judge a move; a move has at most one of them. */
 export const MOVE_GLYPHS = [3, 1, 5, 6, 2, 4, 7];
 /** Glyphs that judge a position. */
 export const POSITION_GLYPHS = [10, 13, 14, 15, 16, 17, 18, 19, 22, 36, 40, 44, 132, 146];
 
+/** @param {number} nag */
 export const glyphSign = (nag) => GLYPHS.get(nag)?.[0] ?? `$${nag}`;
+/** @param {number} nag */
 export const glyphWord = (nag) => GLYPHS.get(nag)?.[1] ?? `glyph ${nag}`;
 
-/** Classes of moves, from the best to the worst: sign, name, and the colour that goes with them. */
-export const CLASSES = new Map([
-  ["brilliant", { sign: "!!", name: "Brilliant", tone: "good" }],
-  ["great", { sign: "!", name: "Great", tone: "good" }],
+/**
+ * The judgements of a review, from the best to the worst: sign, name, and the tone that sets their colour.
+ * @type {Map<Judgement, { sign: string, name: string, tone: "good" | "calm" | "doubt" | "bad" | "worst" }>}
+ */
+export const JUDGEMENTS = new Map([
+  ["only", { sign: "!", name: "Only move", tone: "good" }],
   ["best", { sign: "★", name: "Best", tone: "good" }],
-  ["excellent", { sign: "✓", name: "Excellent", tone: "good" }],
   ["good", { sign: "·", name: "Good", tone: "calm" }],
   ["book", { sign: "▤", name: "Book", tone: "calm" }],
   ["forced", { sign: "□", name: "Forced", tone: "calm" }],
   ["inaccuracy", { sign: "?!", name: "Inaccuracy", tone: "doubt" }],
-  ["miss", { sign: "×", name: "Miss", tone: "bad" }],
   ["mistake", { sign: "?", name: "Mistake", tone: "bad" }],
   ["blunder", { sign: "??", name: "Blunder", tone: "worst" }],
 ]);

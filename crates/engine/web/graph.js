@@ -1,28 +1,48 @@
-// The evaluation over the whole game, to look at and to jump in.
+// @ts-check
+// The evaluation graph of the game; a click goes to that move.
 
 import { el, set, svg } from "./dom.js";
 import { moveText, scoreWords, whiteShare } from "./format.js";
-import { CLASSES } from "./glyphs.js";
+import { JUDGEMENTS } from "./glyphs.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./app.js").Tree} Tree */
+/** @typedef {import("./protocol").NodeEntry} NodeEntry */
 
 const WIDTH = 600;
 const HEIGHT = 150;
 
-/** The nodes of the main line, the root first. */
+/**
+ * The nodes of the main line, the root first.
+ * @param {Tree} tree
+ */
 export function mainLine({ nodes, root }) {
+  /** @type {NodeEntry[]} */
   const line = [];
-  for (let node = root; node; node = nodes.get(node.children[0])) line.push(node);
+  for (let node = root ?? undefined; node; node = nodes.get(node.children[0])) line.push(node);
   return line;
 }
 
-/** How good a node is for White, from 0 to 1, or `null`. A mate needs no engine. */
+/**
+ * White's expected score at a node, from 0 to 1, or `null` if it is unknown. A mate needs no evaluation.
+ * @param {NodeEntry} node
+ */
 function whiteShareOf(node) {
   if (node.san?.endsWith("#")) return node.color === "white" ? 1 : 0;
   return node.eval ? whiteShare(node.eval.score, node.color === "white" ? "black" : "white") : null;
 }
 
 export class Graph {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /** @type {NodeEntry[]} */
+    this.line = [];
+    /**
+     * The tree that the curve shows.
+     * @type {Tree | null}
+     */
+    this.tree = null;
     this.area = svg("path", { class: "area" });
     this.curve = svg("path", { class: "curve" });
     this.here = svg("line", { class: "here", y1: 0, y2: HEIGHT });
@@ -39,7 +59,7 @@ export class Graph {
     this.signs = el("div", { class: "graph-signs", "aria-hidden": "true" });
     this.element = el(
       "div",
-      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation of the game", "aria-valuemin": "0" },
+      { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation graph", "aria-valuemin": "0" },
       this.picture,
       this.signs,
     );
@@ -69,59 +89,66 @@ export class Graph {
     });
   }
 
+  /** @param {Tree} tree */
   drawCurve(tree) {
     this.line = mainLine(tree);
     const shares = this.line.map(whiteShareOf);
-    const isKnown = (share) => share !== null;
-    // Where nothing is known the curve keeps its last value; before the first known one it begins there.
-    let last = shares.find(isKnown);
+    const known = shares.flatMap((share) => (share === null ? [] : [share]));
+    // Without an evaluation the curve keeps its last value; it starts with the first known one.
+    let last = known[0] ?? 0.5;
     const points = shares.map((share, ply) => {
       last = share ?? last;
       return [this.x(ply), HEIGHT * (1 - last)];
     });
-    this.element.hidden = shares.filter(isKnown).length < 2;
+    this.element.hidden = known.length < 2;
     if (this.element.hidden) return;
     const text = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
     set(this.curve, { d: `M${text}` });
     set(this.area, { d: `M0 ${HEIGHT}L${text}L${WIDTH} ${HEIGHT}z` });
-    // Signs are text over the picture, because the picture is stretched.
+    // The signs are text above the picture, because the picture is stretched.
     this.signs.replaceChildren(
       ...this.line.flatMap((node, ply) => {
-        const kind = CLASSES.get(node.review?.class);
-        if (!kind || !isKnown(shares[ply]) || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
+        const kind = node.review && JUDGEMENTS.get(node.review.class);
+        const share = shares[ply];
+        if (!kind || share === null || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
         const sign = el("span", { class: `sign tone-${kind.tone}` }, kind.sign);
         sign.style.left = `${(100 * this.x(ply)) / WIDTH}%`;
-        sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - shares[ply])))}%`;
+        sign.style.top = `${Math.min(86, Math.max(8, 100 * (1 - share)))}%`;
         return [sign];
       }),
     );
   }
 
+  /** @param {number} ply */
   x(ply) {
     return (WIDTH * Math.max(0, ply)) / Math.max(1, this.line.length - 1);
   }
 
+  /** @param {PointerEvent} event */
   jump(event) {
     const box = this.element.getBoundingClientRect();
     const ply = Math.round(((event.clientX - box.left) / box.width) * (this.line.length - 1));
     this.goTo(Math.max(0, Math.min(this.line.length - 1, ply)));
   }
 
+  /** @param {number} ply */
   goTo(ply) {
     const node = this.line[ply];
-    if (node && node.id !== this.app.store.get("position").node) this.app.do({ type: "go", node: node.id });
+    if (node && node.id !== this.app.store.get("position")?.node) this.app.do({ type: "go", node: node.id });
   }
 
+  /** @param {KeyboardEvent} event */
   walk(event) {
     const at = Number(this.element.getAttribute("aria-valuenow"));
-    const to = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      Home: 0,
-      End: this.line.length - 1,
-      PageUp: at - 10,
-      PageDown: at + 10,
-    }[event.key];
+    const targets = new Map([
+      ["ArrowLeft", at - 1],
+      ["ArrowRight", at + 1],
+      ["Home", 0],
+      ["End", this.line.length - 1],
+      ["PageUp", at - 10],
+      ["PageDown", at + 10],
+    ]);
+    const to = targets.get(event.key);
     if (to === undefined) return;
     event.preventDefault();
     this.goTo(Math.max(0, Math.min(this.line.length - 1, to)));

@@ -1,24 +1,43 @@
-// Games that come in: pasted, dropped, or chosen as a file; PGN or FEN, the server tells which.
+// @ts-check
+// Loading games: pasted, dropped or from a file. The server finds out whether a text is PGN or FEN.
 
-import { button, el, field } from "./dom.js";
-import { complain } from "./notices.js";
+import { button, closest, el, field } from "./dom.js";
+import { showError } from "./notices.js";
 
-/** Sends a text to be read. */
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").GameEntry} GameEntry */
+
+/**
+ * Sends a text to the server. Returns whether the server could read it.
+ * @param {App} app
+ * @param {string} text
+ */
 export async function load(app, text) {
-  if (text.trim() === "")
-    return complain(new Error("There is nothing to load: paste a game (PGN) or a position (FEN) first."));
+  if (text.trim() === "") {
+    showError("There is nothing to load. Paste a game (PGN) or a position (FEN) first.");
+    return false;
+  }
   const limit = app.store.get("welcome")?.limits.text_bytes ?? Infinity;
-  if (new Blob([text]).size > limit)
-    return complain(new Error(`The text is longer than ${Math.round(limit / 1048576)} MiB.`));
+  if (new Blob([text]).size > limit) {
+    showError(`The text is too long. The limit is ${Math.round(limit / 1048576)} MiB.`);
+    return false;
+  }
   app.store.set({ games: null });
-  return app.do({ type: "load", text }, "text");
+  return (await app.do({ type: "load", text }, "text")) !== null;
 }
 
+/**
+ * @param {App} app
+ * @param {File | undefined} file
+ */
 async function loadFile(app, file) {
   if (file) await load(app, await file.text());
 }
 
-/** The field to paste into, the button to choose a file, and the list if there are several games. */
+/**
+ * A field to paste into, a button to open a file, and the list of games if there are several.
+ * @param {App} app
+ */
 export function importBox(app) {
   const text = el("textarea", { rows: "4", id: "import-text", placeholder: "1. e4 e5 2. Nf3 …", spellcheck: "false" });
   const file = el("input", {
@@ -29,7 +48,7 @@ export function importBox(app) {
     "aria-label": "File with games",
   });
   file.addEventListener("change", async () => {
-    await loadFile(app, file.files[0]);
+    await loadFile(app, file.files?.[0]);
     file.value = "";
   });
   const read = async () => {
@@ -38,7 +57,7 @@ export function importBox(app) {
   return el(
     "div",
     { class: "stack tight" },
-    field("Paste a game (PGN) or a position (FEN), or drop a file anywhere", text),
+    field("Paste a game (PGN) or a position (FEN), or drop a file anywhere on the page", text),
     el(
       "div",
       { class: "row-of" },
@@ -50,26 +69,38 @@ export function importBox(app) {
   );
 }
 
-/** The games of a text that has several. */
+/**
+ * The games of a text that has several.
+ * @param {App} app
+ */
 function gameList(app) {
   const root = el("div", { class: "game-list", hidden: true });
+  const heading = el("h3");
+  const list = el("ol");
+  const more = button("More games", () => showMore(), { class: "small more" });
+  const showMore = () => {
+    const message = app.store.get("games");
+    if (message) app.do({ type: "games", from: message.from + message.games.length });
+  };
+  root.append(heading, list, more);
   app.store.on(["games"], () => {
     const message = app.store.get("games");
     root.hidden = !message;
     if (!message) return;
     const { games, from, count } = message;
-    if (from === 0) root.replaceChildren(el("h3", {}, `${count} games`), el("ol", {}));
-    const list = root.querySelector("ol");
+    heading.textContent = `${count} games`;
+    if (from === 0) list.replaceChildren();
     list.append(...games.map((game) => el("li", {}, gameButton(app, game))));
-    root.querySelector(".more")?.remove();
-    const shown = from + games.length;
-    if (games.length > 0 && shown < Math.min(count, app.store.get("welcome").limits.games)) {
-      root.append(button("More games", () => app.do({ type: "games", from: shown }), { class: "small more" }));
-    }
+    const listed = Math.min(count, app.store.get("welcome")?.limits.games ?? 0);
+    more.hidden = games.length === 0 || from + games.length >= listed;
   });
   return root;
 }
 
+/**
+ * @param {App} app
+ * @param {GameEntry} game
+ */
 function gameButton(app, game) {
   const rest = [game.event, game.date, game.eco, `${Math.ceil(game.plies / 2)} moves`].filter(
     (text) => text && text !== "?",
@@ -87,7 +118,10 @@ function gameButton(app, game) {
   );
 }
 
-/** Files and texts may be dropped anywhere on the page. */
+/**
+ * Loads files and texts that are dropped or pasted anywhere on the page.
+ * @param {App} app
+ */
 export function mountDrop(app) {
   const root = document.documentElement;
   addEventListener("dragover", (event) => {
@@ -98,14 +132,15 @@ export function mountDrop(app) {
   addEventListener("drop", async (event) => {
     event.preventDefault();
     root.classList.remove("dropping");
+    if (!event.dataTransfer) return;
     const { files } = event.dataTransfer;
     app.store.set({ tab: "review" });
     if (files.length > 0) await loadFile(app, files[0]);
     else await load(app, event.dataTransfer.getData("text/plain"));
   });
-  addEventListener("paste", (event) => {
-    if (event.target.closest?.("input, textarea")) return;
-    const text = event.clipboardData.getData("text/plain");
+  document.addEventListener("paste", (event) => {
+    if (closest(event, "input, textarea")) return;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
     if (text.trim()) load(app, text);
   });
 }

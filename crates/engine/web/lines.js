@@ -1,49 +1,81 @@
-// Lines of moves that can be looked at on a little board, and played by a click.
+// @ts-check
+// Lines of moves: a small board shows a move on hover, a click plays it.
 
-import { el, write } from "./dom.js";
+import { closest, el, write } from "./dom.js";
 import { Preview } from "./little-board.js";
 import { piecesOnBoard, squareOf } from "./squares.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").ColorName} ColorName */
+/** @typedef {import("./protocol").MovesEntry} MovesEntry */
+
+/**
+ * The elements of a line, and the line that they show.
+ * @typedef {object} Row
+ * @property {HTMLElement} element
+ * @property {HTMLButtonElement[]} moves
+ * @property {MovesEntry | null} line
+ * @property {number} node Where the line starts.
+ */
 
 /** As many moves of a line as fit on a row or two. */
 const SHOWN_MOVES = 14;
 
 /**
- * The rows of moves inside an element. Their elements stay while their text changes, so that pointer and focus are not
- * lost ten times a second.
+ * The rows of moves inside an element. Only their text changes, so that a move keeps the focus and the pointer when the
+ * engine updates the lines.
  */
 export class Lines {
+  /**
+   * @param {App} app
+   * @param {HTMLElement} element
+   */
   constructor(app, element) {
     this.app = app;
+    /** @type {Row[]} */
     this.rows = [];
+    /**
+     * The last request for a preview.
+     * @type {symbol | null}
+     */
+    this.asked = null;
     this.preview = new Preview();
     this.preview.element.hidden = true;
     document.body.append(this.preview.element);
-    element.addEventListener("pointerover", (event) => this.look(event.target));
-    element.addEventListener("focusin", (event) => this.look(event.target));
-    element.addEventListener("pointerleave", () => this.lookAway());
-    element.addEventListener("focusout", () => this.lookAway());
-    element.addEventListener("click", (event) => this.play(event.target));
+    element.addEventListener("pointerover", (event) => this.showPreview(event));
+    element.addEventListener("focusin", (event) => this.showPreview(event));
+    element.addEventListener("pointerleave", () => this.hidePreview());
+    element.addEventListener("focusout", () => this.hidePreview());
+    element.addEventListener("click", (event) => this.play(event));
     element.addEventListener("keydown", (event) => this.walk(event));
   }
 
-  /** A row without moves yet; its element is for the caller to put somewhere. */
+  /**
+   * A row without moves; the caller puts its element on the page.
+   * @returns {Row}
+   */
   addRow() {
     const moves = Array.from({ length: SHOWN_MOVES }, () =>
       el("button", { type: "button", class: "move", tabindex: "-1" }),
     );
     moves[0].tabIndex = 0;
-    const row = { element: el("span", { class: "line-moves" }, moves), moves, line: null, node: null };
+    const row = { element: el("span", { class: "line-moves" }, moves), moves, line: null, node: 0 };
     this.rows.push(row);
     return row;
   }
 
-  /** Forgets all rows. */
+  /** Removes all rows. */
   clear() {
     this.rows = [];
-    this.lookAway();
+    this.hidePreview();
   }
 
-  /** Shows a line, or none, that begins at a node: there it is the turn of `turn`, with move `number`. */
+  /**
+   * Shows a line that starts at a node, where `turn` plays move `number`.
+   * @param {Row} row
+   * @param {MovesEntry | undefined} line
+   * @param {{ node: number, number: number, turn: ColorName }} start
+   */
   draw(row, line, { node, number, turn }) {
     row.line = line ?? null;
     row.node = node;
@@ -57,25 +89,34 @@ export class Lines {
     });
   }
 
-  /** The row and move under an element. */
-  find(target) {
-    const button = target.closest?.("button.move");
-    const row = button && this.rows.find(({ moves }) => moves.includes(button));
-    return row?.line ? { row, index: row.moves.indexOf(button), button } : null;
+  /**
+   * The row and move of an event, and the moves up to there.
+   * @param {Event} event
+   */
+  find(event) {
+    const button = closest(event, "button.move");
+    for (const row of this.rows) {
+      const index = row.moves.findIndex((move) => move === button);
+      if (index >= 0 && row.line) return { row, index, moves: row.line.uci.slice(0, index + 1) };
+    }
+    return null;
   }
 
-  play(target) {
-    const found = this.find(target);
+  /** @param {Event} event */
+  play(event) {
+    const found = this.find(event);
     if (!found) return;
-    const { node, line } = found.row;
-    this.lookAway();
-    this.app.do({ type: "line", node, moves: line.uci.slice(0, found.index + 1), go: true });
+    this.hidePreview();
+    this.app.do({ type: "line", node: found.row.node, moves: found.moves, go: true });
   }
 
-  /** Arrow keys go along the line. */
+  /**
+   * Arrow keys move the focus along the line.
+   * @param {KeyboardEvent} event
+   */
   walk(event) {
-    const found = this.find(event.target);
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const found = this.find(event);
+    const step = event.key === "ArrowLeft" ? -1 : event.key === "ArrowRight" ? 1 : 0;
     if (!found || !step) return;
     event.preventDefault();
     event.stopPropagation();
@@ -83,17 +124,17 @@ export class Lines {
     if (next && !next.hidden) next.focus();
   }
 
-  async look(target) {
-    const found = this.find(target);
+  /** @param {Event} event */
+  async showPreview(event) {
+    const found = this.find(event);
     if (!found) return;
-    const { node, line } = found.row;
+    const { row, index, moves } = found;
     const asked = (this.asked = Symbol("preview"));
-    const moves = line.uci.slice(0, found.index + 1);
-    const answer = await this.app.session.ask({ type: "preview", node, moves }).catch(() => null);
-    // The pointer may have gone on in the meantime.
+    const answer = await this.app.connection.ask({ type: "preview", node: row.node, moves }).catch(() => null);
+    // The pointer may have moved on in the meantime.
     if (!answer || this.asked !== asked) return;
     this.preview.show(piecesOnBoard(answer.board), (answer.last ?? []).map(squareOf), this.app.store.get("flipped"));
-    const box = found.button.getBoundingClientRect();
+    const box = row.moves[index].getBoundingClientRect();
     const { style } = this.preview.element;
     this.preview.element.hidden = false;
     const size = this.preview.element.offsetWidth;
@@ -101,7 +142,7 @@ export class Lines {
     style.top = `${box.bottom + size + 12 < innerHeight ? box.bottom + 6 : box.top - size - 6}px`;
   }
 
-  lookAway() {
+  hidePreview() {
     this.asked = null;
     this.preview.element.hidden = true;
   }

@@ -1,11 +1,15 @@
-// Little boards: a position to look at, or a set of squares. Drawn as few paths, because there are many of them.
+// @ts-check
+// Small boards: a position or a set of squares. There are many of them, so each is drawn with few paths.
 
 import { el, hidden, set, svg } from "./dom.js";
 import { fileOf, isLight, nameOf, pieceClass, place, rankOf } from "./squares.js";
 
 const DARK_SQUARES = path(Array.from({ length: 64 }, (_, square) => square).filter((square) => !isLight(square)));
 
-/** The outline of squares as one path, a unit per square; with an inset they do not touch. */
+/**
+ * Squares as one SVG path, one unit per square; with an inset they do not touch.
+ * @param {number[]} squares
+ */
 function path(squares, inset = 0) {
   const size = 1 - 2 * inset;
   return squares
@@ -16,9 +20,9 @@ function path(squares, inset = 0) {
     .join("");
 }
 
-/** A board that shows a set of squares, and which of them changed. */
+/** A board that shows a set of squares and those that changed. */
 export class SetBoard {
-  constructor(attributes = {}) {
+  constructor() {
     this.members = svg("path", { class: "members" });
     this.changed = svg("path", { class: "changed" });
     const ground = [
@@ -27,27 +31,35 @@ export class SetBoard {
     ];
     this.element = svg(
       "svg",
-      { class: "little set", viewBox: "0 0 8 8", "aria-hidden": "true", ...attributes },
+      { class: "little set", viewBox: "0 0 8 8", "aria-hidden": "true" },
       ...ground,
       this.members,
       this.changed,
     );
   }
 
+  /**
+   * @param {number[]} squares
+   * @param {number[]} [changed]
+   */
   show(squares, changed = []) {
     set(this.members, { d: path(squares, 0.12) });
     set(this.changed, { d: path(changed, 0.06) });
   }
 }
 
-/** A board of 8 by 8 cells of text: numbers on squares. */
+/**
+ * A board with a number on each square.
+ * @param {({ text: string, piece: string, tone?: string } | undefined)[]} values
+ * @param {string} label
+ */
 export function numberBoard(values, label) {
   const rows = [];
   for (let row = 0; row < 8; row++) {
     const cells = [];
     for (let column = 0; column < 8; column++) {
       const square = 8 * (7 - row) + column;
-      const { text = "", piece = null, tone = "" } = values[square] ?? {};
+      const { text = "", piece = "", tone = "" } = values[square] ?? {};
       const content = piece
         ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), hidden(`${nameOf(square)} `)]
         : [];
@@ -67,14 +79,18 @@ export class Preview {
     this.last = svg("path", { class: "last" });
     const ground = [
       svg("rect", { class: "light-squares", width: 8, height: 8 }),
-      svg("path", { class: "dark-squares" }),
+      svg("path", { class: "dark-squares", d: DARK_SQUARES }),
       this.last,
     ];
     this.squares = svg("svg", { class: "little", viewBox: "0 0 8 8" }, ...ground);
     this.element = el("div", { class: "preview", "aria-hidden": "true" }, this.squares, this.men);
-    ground[1].setAttribute("d", DARK_SQUARES);
   }
 
+  /**
+   * @param {Map<number, string>} pieces
+   * @param {number[]} lastMove
+   * @param {boolean} flipped
+   */
   show(pieces, lastMove, flipped) {
     this.men.replaceChildren(
       ...[...pieces].map(([square, piece]) => {
@@ -84,7 +100,7 @@ export class Preview {
         return man;
       }),
     );
-    // The pattern of a board is the same from both sides; only the marks turn.
+    // The light and dark squares look the same from both sides; only the marks turn.
     set(this.last, { d: path(lastMove.map((square) => (flipped ? 63 - square : square))) });
   }
 }

@@ -1,4 +1,5 @@
-// Starts the page: makes the model, gives every view its place, and connects.
+// @ts-check
+// Starts the page: creates the model, mounts every view, and connects.
 
 import { mountAnalyse } from "./analyse.js";
 import { mountVoice } from "./announce.js";

@@ -1,24 +1,50 @@
+// @ts-check
 // What outlives the page: the game and the settings in the browser's storage, and whole games in links.
 //
-// A tab remembers its own game (`sessionStorage`), so that two tabs do not mix theirs; a new tab begins with the game
+// A tab remembers its own game (`sessionStorage`), so that two tabs do not mix theirs. A new tab starts with the game
 // that was saved last (`localStorage`).
+
+/**
+ * A game as the page keeps it; a link holds a part of it.
+ * @typedef {object} SavedGame
+ * @property {string} [pgn]
+ * @property {string} [path]
+ * @property {string | null} [fen]
+ * @property {import("./protocol").SavedPlay | null} [play]
+ */
 
 const GAME = "ferz-game";
 const PLACE = "ferz-place";
 const SETTINGS = "ferz-settings";
 
+/** @typedef {() => Storage} OpenStorage Opening a storage fails where the browser forbids it. */
+/** @type {OpenStorage} */
+const ofTab = () => sessionStorage;
+/** @type {OpenStorage} */
+const ofAllTabs = () => localStorage;
+
+/**
+ * @param {OpenStorage} storage
+ * @param {string} name
+ * @returns {any}
+ */
 function read(storage, name) {
   try {
-    return JSON.parse(storage().getItem(name));
+    return JSON.parse(storage().getItem(name) ?? "null");
   } catch {
-    // Storage may be forbidden, full or spoilt; the page works without.
+    // Storage may be forbidden or damaged; the page works without it.
     return null;
   }
 }
 
+/**
+ * Returns whether at least one storage accepted the value.
+ * @param {string} name
+ * @param {unknown} value
+ */
 function write(name, value) {
   const text = JSON.stringify(value);
-  const kept = [ofTab, ofAll].map((storage) => {
+  const kept = [ofTab, ofAllTabs].map((storage) => {
     try {
       storage().setItem(name, text);
       return true;
@@ -29,77 +55,111 @@ function write(name, value) {
   return kept.includes(true);
 }
 
-const ofTab = () => sessionStorage;
-const ofAll = () => localStorage;
-
-/** The saved game: `{ pgn, path, play }`, or `null`. */
+/** @returns {SavedGame | null} */
 export function savedGame() {
-  const storage = [ofTab, ofAll].find((one) => read(one, GAME));
+  const storage = [ofTab, ofAllTabs].find((one) => read(one, GAME));
   return storage ? { pgn: read(storage, GAME), ...read(storage, PLACE) } : null;
 }
 
-/** Saves the tree; says whether that was possible. */
+/**
+ * Saves the tree. Returns whether that was possible.
+ * @param {string} pgn
+ */
 export const saveGame = (pgn) => write(GAME, pgn);
 
-/** Saves where one is in it and the game being played: little, because it changes with every step. */
+/**
+ * Saves the current position and the game being played. This is small, because it changes with every step.
+ * @param {string} path
+ * @param {import("./protocol").SavedPlay | null} play
+ */
 export const savePlace = (path, play) => write(PLACE, { path, play });
 
-/** Settings are merged with what is new since they were saved. */
-export const savedSettings = (defaults) => ({ ...defaults, ...read(ofAll, SETTINGS), ...read(ofTab, SETTINGS) });
+/**
+ * The saved settings; those that were not saved have their defaults.
+ * @template {object} T
+ * @param {T} defaults
+ * @returns {T}
+ */
+export const savedSettings = (defaults) => ({ ...defaults, ...read(ofAllTabs, SETTINGS), ...read(ofTab, SETTINGS) });
 
+/** @param {object} settings */
 export const saveSettings = (settings) => write(SETTINGS, settings);
 
 // ---- links ----
 
+/**
+ * @typedef {new (format: "deflate-raw") => ReadableWritablePair<Uint8Array, Uint8Array>} Compressor
+ * @typedef {{ CompressionStream: Compressor, DecompressionStream: Compressor }} Compressors
+ */
+
+/** The type definitions of TypeScript 4.8 do not have these classes. */
+const compressors = /** @type {Compressors} */ (/** @type {unknown} */ (globalThis));
+
+/** @param {Uint8Array} bytes */
 function toBase64Url(bytes) {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
+/** @param {string} text */
 function fromBase64Url(text) {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
 }
 
-/** Sends bytes through a (de)compressor and gives what comes out, refusing more than `limit` bytes of it. */
+/**
+ * Compresses or decompresses bytes. Throws if the output exceeds `limit` bytes.
+ * @param {ReadableWritablePair<Uint8Array, Uint8Array>} transform
+ * @param {Uint8Array} bytes
+ */
 async function through(transform, bytes, limit = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(transform).getReader();
   const chunks = [];
   let length = 0;
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     length += step.value.length;
-    if (length > limit) throw new Error("The game in this link is too large.");
+    if (length > limit) throw new Error("The output is too long.");
     chunks.push(step.value);
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** A link that holds the whole tree and the place in it. */
+/**
+ * A link that holds the whole tree and the current position.
+ * @param {string} pgn
+ * @param {string} path
+ */
 export async function linkTo(pgn, path) {
-  const packed = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(pgn));
+  const packed = await through(new compressors.CompressionStream("deflate-raw"), new TextEncoder().encode(pgn));
   const at = path ? `&at=${path.replaceAll(" ", ".")}` : "";
   return `${location.origin}${location.pathname}#pgn=${toBase64Url(packed)}${at}`;
 }
 
-/** The game in the fragment of the address: `{ pgn, path }` or `{ fen }`; `null` if there is none. */
+/**
+ * The game in the fragment of the address, or `null` if there is none.
+ * @param {number} limit Bytes of PGN.
+ * @returns {Promise<SavedGame | null>}
+ */
 export async function gameInLink(limit) {
-  const fields = new Map(
-    location.hash
-      .slice(1)
-      .split("&")
-      .map((part) => part.split("=", 2)),
-  );
-  if (fields.has("fen")) return { fen: decodeURIComponent(fields.get("fen")).replaceAll("_", " ") };
-  if (!fields.has("pgn")) return null;
+  /** @type {Map<string, string>} */
+  const fields = new Map();
+  for (const part of location.hash.slice(1).split("&")) {
+    const [name, value = ""] = part.split("=", 2);
+    fields.set(name, value);
+  }
+  const fen = fields.get("fen");
+  if (fen !== undefined) return { fen: decodeURIComponent(fen).replaceAll("_", " ") };
+  const packed = fields.get("pgn");
+  if (packed === undefined) return null;
   let bytes;
   try {
-    bytes = await through(new DecompressionStream("deflate-raw"), fromBase64Url(fields.get("pgn")), limit);
+    bytes = await through(new compressors.DecompressionStream("deflate-raw"), fromBase64Url(packed), limit);
   } catch {
-    throw new Error("The game in this link cannot be read: the link is damaged or too long.");
+    throw new Error("The game in this link cannot be read. The link is damaged or too long.");
   }
   return { pgn: new TextDecoder().decode(bytes), path: (fields.get("at") ?? "").replaceAll(".", " ") };
 }
 
-/** Takes the game out of the address: from now on it is the saved one that counts. */
+/** Removes the game from the address: from now on the saved game counts. */
 export const forgetLink = () => history.replaceState(null, "", location.pathname);

@@ -1,9 +1,16 @@
-// The tree of moves, set like a book: the main line in two columns, comments and variations between its rows.
+// @ts-check
+// The tree of moves, set like a book: the main line in two columns, with comments and variations between its rows.
 
-import { button, byId, choice, el, hidden, oncePerFrame, set } from "./dom.js";
+import { button, byId, choice, closest, el, hidden, oncePerFrame, set } from "./dom.js";
 import { moveNumber, moveText, scoreText } from "./format.js";
-import { CLASSES, glyphSign, glyphWord, MOVE_GLYPHS, POSITION_GLYPHS } from "./glyphs.js";
+import { glyphSign, glyphWord, JUDGEMENTS, MOVE_GLYPHS, POSITION_GLYPHS } from "./glyphs.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./app.js").Tree} Tree */
+/** @typedef {import("./protocol").NodeEntry} NodeEntry */
+/** @typedef {import("./protocol").State} State */
+
+/** @param {App} app */
 export function mountNotebook(app) {
   const { store } = app;
   const moves = el("div", { class: "moves" });
@@ -11,28 +18,35 @@ export function mountNotebook(app) {
   byId("notebook").append(el("div", { class: "card notebook-card" }, moves, tools.element));
 
   moves.addEventListener("click", (event) => {
-    const move = event.target.closest("[data-node]");
+    const move = closest(event, "[data-node]");
     if (move) app.do({ type: "go", node: Number(move.dataset.node) });
   });
 
+  /** @type {Tree | null} */
   let drawn = null;
   const draw = oncePerFrame(() => {
     const { tree, position } = store.values;
     if (!tree.root || !position) return;
-    if (drawn !== tree) moves.replaceChildren(...drawTree(tree, position));
+    if (drawn !== tree) moves.replaceChildren(...drawTree(tree.nodes, tree.root, position));
     drawn = tree;
     markCurrent(moves, position.node);
   });
   store.on(["tree", "position"], draw);
 }
 
+/**
+ * @param {HTMLElement} moves
+ * @param {number} node
+ */
 function markCurrent(moves, node) {
+  /** @type {HTMLElement | null} */
   const before = moves.querySelector("[aria-current]");
+  /** @type {HTMLElement | null} */
   const now = moves.querySelector(`[data-node="${node}"]`);
   if (before && before !== now) set(before, { "aria-current": null, tabindex: "-1" });
   if (!now) return;
   set(now, { "aria-current": "true", tabindex: "0" });
-  // Only the list scrolls, never the page under someone who looks at the board.
+  // Only the list scrolls: the page must not move while the reader looks at the board.
   const [box, list] = [now.getBoundingClientRect(), moves.getBoundingClientRect()];
   if (box.top < list.top + 20) moves.scrollTop += box.top - list.top - 40;
   else if (box.bottom > list.bottom - 20) moves.scrollTop += box.bottom - list.bottom + 40;
@@ -40,24 +54,35 @@ function markCurrent(moves, node) {
 
 // ---- drawing ----
 
-/** More moves than this nobody scrolls through, and no browser draws quickly. */
+/** Moves that are drawn; browsers are slow with more. */
 const MOST_MOVES = 5000;
-/** Nobody reads brackets nested deeper than this; only hostile files have them. */
+/** Nesting depth of variations that are drawn; only hostile files exceed it. */
 const DEEPEST = 100;
 
-/** Draws a tree into a list of elements, until there are too many. */
-class Draughtsman {
+/** Draws a tree as a list of elements, up to the limit. */
+class TreeDrawing {
+  /** @param {Map<number, NodeEntry>} nodes */
   constructor(nodes) {
     this.nodes = nodes;
     this.left = MOST_MOVES;
+    /** @type {Node[]} */
+    this.out = [];
   }
 
+  /**
+   * @param {NodeEntry} node
+   * @returns {NodeEntry[]}
+   */
   children(node) {
-    return node.children.map((id) => this.nodes.get(id));
+    return node.children.flatMap((id) => this.nodes.get(id) ?? []);
   }
 
-  /** The main line in two columns; comments and variations break it up. */
-  mainLine(root, out) {
+  /**
+   * The main line in two columns; comments and variations interrupt it.
+   * @param {NodeEntry} root
+   */
+  mainLine(root) {
+    const { out } = this;
     let row = null;
     for (let [node, ...others] = this.children(root); node; [node, ...others] = this.children(node)) {
       if (this.left-- <= 0) return;
@@ -69,6 +94,7 @@ class Draughtsman {
       row.append(moveButton(node));
       if (node.comment) out.push(comment(node.comment));
       for (const other of others) {
+        /** @type {(Node | string)[]} */
         const words = [];
         this.variation(other, words, 0);
         out.push(el("div", { class: "variation" }, words));
@@ -77,14 +103,19 @@ class Draughtsman {
     }
   }
 
-  /** A variation as running text, with its own variations in brackets. */
+  /**
+   * A variation as running text, with its own variations in brackets.
+   * @param {NodeEntry} start
+   * @param {(Node | string)[]} out
+   * @param {number} depth
+   */
   variation(start, out, depth) {
     if (depth > DEEPEST) {
       out.push("…");
       return;
     }
     let isNumbered = true;
-    for (let [node, ...others] = [start]; node; [node, ...others] = this.children(node)) {
+    for (let [node, ...others] = /** @type {NodeEntry[]} */ ([start]); node; [node, ...others] = this.children(node)) {
       if (this.left-- <= 0) return;
       if (node.before) out.push(comment(node.before), " ");
       if (isNumbered || node.before || node.color === "white")
@@ -102,30 +133,40 @@ class Draughtsman {
   }
 }
 
-function drawTree({ nodes, root }, { result }) {
-  const out = [];
-  const draughtsman = new Draughtsman(nodes);
+/**
+ * @param {Map<number, NodeEntry>} nodes
+ * @param {NodeEntry} root
+ * @param {State} position
+ */
+function drawTree(nodes, root, { result }) {
+  const drawing = new TreeDrawing(nodes);
+  const { out } = drawing;
   if (root.comment) out.push(comment(root.comment));
   if (root.children.length === 0) {
-    out.push(el("p", { class: "soft blank" }, "No moves yet. Make one on the board, or type it."));
+    out.push(el("p", { class: "soft blank" }, "No moves yet. Play one on the board, or type it."));
     return out;
   }
-  draughtsman.mainLine(root, out);
-  if (draughtsman.left < 0)
-    out.push(el("p", { class: "soft blank" }, "The rest of this game is too long to be drawn here."));
+  drawing.mainLine(root);
+  if (drawing.left < 0)
+    out.push(el("p", { class: "soft blank" }, "The game is too long to show in full. Export it to read the rest."));
   if (result !== "*") out.push(el("p", { class: "result" }, result.replaceAll("1/2", "½").replace("-", " – ")));
   return out;
 }
 
-/** A comment has a direction of its own, or one in Hebrew would turn the moves around it. */
+/**
+ * A comment has its own text direction; otherwise Hebrew text would reorder the moves around it.
+ * @param {string} text
+ */
 const comment = (text) => el("span", { class: "comment", dir: "auto" }, text);
 
+/** @param {string[]} list */
 const unique = (list) => [...new Set(list)];
 
+/** @param {NodeEntry} node */
 function moveButton(node) {
-  const kind = node.review && CLASSES.get(node.review.class);
+  const kind = node.review && JUDGEMENTS.get(node.review.class);
   const nags = node.nags ?? [];
-  // Some programs write `??` and `$4` behind the same move.
+  // Some programs write both `??` and `$4` after the same move.
   const signs = unique(nags.map(glyphSign)).join(" ");
   const words = [...unique(nags.map(glyphWord)), signs ? null : kind?.name, node.main ? null : "variation"]
     .filter(Boolean)
@@ -142,12 +183,23 @@ function moveButton(node) {
 
 // ---- annotating the current move ----
 
-/** Whether the sign of a glyph is among those of others; two numbers may have the same. */
+/**
+ * Whether a list has a glyph with the same sign; two NAG numbers may have the same sign.
+ * @param {number[]} nags
+ * @param {number} nag
+ */
 const hasGlyph = (nags, nag) => nags.some((one) => glyphSign(one) === glyphSign(nag));
 
+/** The tools to annotate the current move. */
 class NodeTools {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /**
+     * The node that the tools show.
+     * @type {number | null}
+     */
+    this.at = null;
     this.glyphs = MOVE_GLYPHS.map((nag) => {
       const toggle = () => this.toggleGlyph(nag, MOVE_GLYPHS);
       return button(glyphSign(nag), toggle, {
@@ -156,9 +208,11 @@ class NodeTools {
         title: glyphWord(nag),
       });
     });
-    const options = [["", "Position…"], ...POSITION_GLYPHS.map((nag) => [nag, `${glyphSign(nag)}  ${glyphWord(nag)}`])];
+    /** @type {[value: string | number, text: string][]} */
+    const options = [["", "Position…"]];
+    for (const nag of POSITION_GLYPHS) options.push([nag, `${glyphSign(nag)}  ${glyphWord(nag)}`]);
     this.judgement = choice(options, "", (nag) => this.setJudgement(Number(nag)), {
-      "aria-label": "Judgement of the position",
+      "aria-label": "Assessment of the position",
     });
     this.comment = el("textarea", {
       id: "comment",
@@ -168,14 +222,31 @@ class NodeTools {
       placeholder: "Comment on this move",
     });
     this.comment.addEventListener("change", () => this.saveComment());
-    const about =
-      (type, more = {}) =>
-      () =>
-        app.do({ type, node: app.node().id, ...more });
-    this.promote = button("Promote", about("promote"), { class: "small", title: "One place up among the variations" });
-    this.main = button("Make main line", about("promote", { main: true }), { class: "small" });
-    this.remove = button("Delete", about("delete"), { class: "small", title: "This move and all behind it" });
-    this.after = button("Delete after", about("delete_after"), { class: "small", title: "All behind this move" });
+    /** @type {(edit: (node: number) => void) => () => void} */
+    const onNode = (edit) => () => {
+      const node = app.node();
+      if (node) edit(node.id);
+    };
+    this.promote = button(
+      "Promote",
+      onNode((node) => app.do({ type: "promote", node })),
+      { class: "small", title: "Move this variation up" },
+    );
+    this.main = button(
+      "Make main line",
+      onNode((node) => app.do({ type: "promote", node, main: true })),
+      { class: "small" },
+    );
+    this.remove = button(
+      "Delete",
+      onNode((node) => app.do({ type: "delete", node })),
+      { class: "small", title: "Delete this move and everything after it" },
+    );
+    this.after = button(
+      "Delete after",
+      onNode((node) => app.do({ type: "delete_after", node })),
+      { class: "small", title: "Delete everything after this move" },
+    );
     this.undo = button("Undo", () => app.do({ type: "undo" }), { class: "small" });
     this.redo = button("Redo", () => app.do({ type: "redo" }), { class: "small" });
     this.which = el("h3", {}, "");
@@ -197,8 +268,8 @@ class NodeTools {
   draw() {
     const { position, tree } = this.app.store.values;
     const node = this.app.node();
-    if (!node) return;
-    // What is being typed is not overwritten.
+    if (!node || !position) return;
+    // Do not overwrite what the reader is typing.
     if (document.activeElement !== this.comment || this.at !== node.id) this.comment.value = node.comment;
     this.at = node.id;
     const nags = node.nags ?? [];
@@ -215,22 +286,29 @@ class NodeTools {
     this.redo.disabled = !position.redo;
   }
 
-  /** Puts a glyph in the place of the others of its kind, or takes it away. */
+  /**
+   * Adds a glyph, replacing others of its kind, or removes it.
+   * @param {number} nag
+   * @param {number[]} kind
+   */
   toggleGlyph(nag, kind) {
     const node = this.app.node();
+    if (!node) return;
     const nags = node.nags ?? [];
     const others = nags.filter((one) => !hasGlyph(kind, one));
     this.app.do({ type: "nags", node: node.id, nags: hasGlyph(nags, nag) ? others : [nag, ...others] });
   }
 
+  /** @param {number} nag */
   setJudgement(nag) {
     const node = this.app.node();
+    if (!node) return;
     const others = (node.nags ?? []).filter((one) => !POSITION_GLYPHS.includes(one));
     this.app.do({ type: "nags", node: node.id, nags: nag ? [...others, nag] : others });
   }
 
   saveComment() {
-    const node = this.app.store.get("tree").nodes.get(this.at);
+    const node = this.at === null ? undefined : this.app.store.get("tree").nodes.get(this.at);
     if (node && this.comment.value !== node.comment)
       this.app.do({ type: "comment", node: node.id, text: this.comment.value });
   }

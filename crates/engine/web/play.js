@@ -1,18 +1,29 @@
-// A game against the engine: choosing how, and what can be done while it goes on.
+// @ts-check
+// The Play panel: the options of a game against the engine, and the controls during it.
 
 import { segments } from "./controls.js";
 import { button, byId, choice, el, field, write } from "./dom.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").LevelEntry} LevelEntry */
+/** @typedef {import("./protocol").PlayColor} PlayColor */
+/** @typedef {import("./protocol").PlayEntry} PlayEntry */
+/** @typedef {import("./protocol").PlayFrom} PlayFrom */
+/** @typedef {import("./protocol").State} State */
+
+/** @type {[value: PlayColor, text: string][]} */
 const COLORS = [
   ["white", "White"],
-  ["random", "Either"],
+  ["random", "Random"],
   ["black", "Black"],
 ];
+/** @type {[value: PlayFrom, text: string][]} */
 const STARTS = [
-  ["start", "the usual position"],
+  ["start", "the start position"],
   ["here", "the position on the board"],
   ["chess960", "a Chess960 position"],
 ];
+/** @type {[value: string, text: string][]} */
 const CLOCKS = [
   ["none", "no clock"],
   ["60+0", "1 minute"],
@@ -21,9 +32,10 @@ const CLOCKS = [
   ["600+5", "10 minutes + 5 s"],
   ["900+10", "15 minutes + 10 s"],
   ["1800+20", "30 minutes + 20 s"],
-  ["own", "other…"],
+  ["own", "custom…"],
 ];
 
+/** @param {App} app */
 export function mountPlay(app) {
   const { store } = app;
   const table = mountGame(app);
@@ -37,25 +49,30 @@ export function mountPlay(app) {
   turnToPlayer(app);
 }
 
-/** Whoever plays Black sits at Black's side. */
+/**
+ * Turns the board so that the reader's side is at the bottom.
+ * @param {App} app
+ */
 function turnToPlayer(app) {
-  let seated = null;
+  /** @type {string | null} */
+  let turnedFor = null;
   app.store.on(["position"], () => {
     const play = app.playing();
-    const seat = play ? `${play.color} ${play.from}` : null;
-    if (seat && seat !== seated) app.store.set({ flipped: play.color === "black" });
-    seated = seat;
+    const game = play ? `${play.color} ${play.from}` : null;
+    if (play && game !== turnedFor) app.store.set({ flipped: play.color === "black" });
+    turnedFor = game;
   });
 }
 
 // ---- before the game ----
 
+/** @param {App} app */
 function mountOffer(app) {
   const { store } = app;
   const levels = el("div", { class: "levels", role: "radiogroup", "aria-label": "Level" });
   store.on(["welcome"], () => {
     const known = store.get("welcome")?.levels ?? [];
-    levels.replaceChildren(...known.map((level) => levelCard(store, level)));
+    levels.replaceChildren(...known.map((level) => levelCard(app, level)));
   });
 
   const text = el("p", { class: "level-text" });
@@ -64,23 +81,21 @@ function mountOffer(app) {
     write(text, level ? `${level.name}: ${level.text}.` : "");
   });
 
-  const colors = segments("You play", "color", COLORS, store);
+  const colors = segments(app, "You play", "color", COLORS);
   const clock = choice(CLOCKS, store.get("clock"), (value) => store.set({ clock: value }));
-  const minutes = numberInput(store, "minutes", 0.1, 180, "any");
-  const increment = numberInput(store, "increment", 0, 180, "any");
-  const own = el("div", { class: "row-of end" }, field("Minutes", minutes), field("Seconds a move", increment));
+  const minutes = numberInput(app, "minutes", 0.1, 180);
+  const increment = numberInput(app, "increment", 0, 180);
+  const own = el("div", { class: "row-of end" }, field("Minutes", minutes), field("Seconds per move", increment));
   store.on(["clock"], () => {
     own.hidden = store.get("clock") !== "own";
   });
-  let from = "start";
-  const start = choice(STARTS, from, (value) => {
-    from = value;
-  });
+  const start = choice(STARTS, "start", () => {});
 
   const begin = async () => {
     const { color, level } = store.values;
+    const from = /** @type {PlayFrom} */ (start.value);
     const answer = await app.do({ type: "play", color, level, clock: clockOf(store.values), from });
-    // Not a tab: there the arrow keys would leave the game instead of going through it.
+    // On a tab the arrow keys would leave the game instead of stepping through it.
     if (answer) byId("board").focus();
   };
   return el(
@@ -94,7 +109,11 @@ function mountOffer(app) {
   );
 }
 
-function levelCard(store, level) {
+/**
+ * @param {App} app
+ * @param {LevelEntry} level
+ */
+function levelCard({ store }, level) {
   const radio = el("input", { type: "radio", name: "level", value: level.id });
   radio.checked = store.get("level") === level.id;
   radio.addEventListener("change", () => store.set({ level: level.id }));
@@ -102,17 +121,24 @@ function levelCard(store, level) {
   return el("label", { class: "level" }, radio, el("span", { class: "name" }, level.name), elo);
 }
 
-function numberInput(store, name, min, max, step) {
-  const input = el("input", { type: "number", min, max, step, class: "number" });
-  input.value = store.get(name);
+/**
+ * @param {App} app
+ * @param {"minutes" | "increment"} name
+ * @param {number} min
+ * @param {number} max
+ */
+function numberInput({ store }, name, min, max) {
+  const input = el("input", { type: "number", min, max, step: "any", class: "number" });
+  input.value = String(store.get(name));
   input.addEventListener("change", () => {
     const value = Math.min(max, Math.max(min, Number(input.value) || min));
-    input.value = value;
-    store.set({ [name]: value });
+    input.value = String(value);
+    store.set(name === "minutes" ? { minutes: value } : { increment: value });
   });
   return input;
 }
 
+/** @param {import("./app.js").Settings} settings */
 function clockOf({ clock, minutes, increment }) {
   if (clock === "none") return null;
   const [seconds, more] = clock === "own" ? [60 * minutes, increment] : clock.split("+").map(Number);
@@ -121,17 +147,20 @@ function clockOf({ clock, minutes, increment }) {
 
 // ---- during the game, and after it ----
 
+/** @param {App} app */
 function mountGame(app) {
   const { store } = app;
   const status = el("p", { class: "game-status" });
   const note = el("p", { class: "soft" });
-  const act = (label, message, more = {}) => button(label, () => app.do(message), more);
-  const takeBack = act("Take back", { type: "takeback" }, { id: "take-back" });
+  const takeBack = button("Take back", () => app.do({ type: "takeback" }), { id: "take-back" });
   const hint = button("Hint", () => askHint(app), { id: "hint" });
-  const draw = act("Offer a draw", { type: "draw" });
-  const claim = act("Claim the draw", { type: "claim" }, { class: "primary" });
+  const draw = button("Offer a draw", () => app.do({ type: "draw" }));
+  const claim = button("Claim a draw", () => app.do({ type: "claim" }), { class: "primary" });
   const resign = button("Resign", () => confirmResign(resign, app), { id: "resign" });
-  const back = button("Back to the game", () => app.do({ type: "go", node: store.get("position").play.head }));
+  const back = button("Back to the game", () => {
+    const play = store.get("position")?.play;
+    if (play) app.do({ type: "go", node: play.head });
+  });
   const review = button(
     "Review the game",
     () => {
@@ -140,12 +169,12 @@ function mountGame(app) {
     },
     { class: "primary" },
   );
-  const leave = act("Put it away", { type: "leave" });
+  const leave = button("Close the game", () => app.do({ type: "leave" }));
 
   store.on(["position", "hint"], () => {
     const { position, hint: given } = store.values;
     const play = position?.play;
-    if (!play) return;
+    if (!position || !play) return;
     const live = !play.over;
     write(status, statusText(position, play));
     write(note, given ? `Hint: ${given.san}` : "");
@@ -167,6 +196,10 @@ function mountGame(app) {
   );
 }
 
+/**
+ * @param {State} position
+ * @param {PlayEntry} play
+ */
 function statusText(position, play) {
   if (play.over) return `${play.over.text}. ${play.over.result.replaceAll("1/2", "½")}`;
   if (play.thinking) return "Ferz is thinking…";
@@ -174,12 +207,17 @@ function statusText(position, play) {
   return position.check ? "You are in check. Your move." : "Your move.";
 }
 
+/** @param {App} app */
 async function askHint(app) {
   const hint = await app.do({ type: "hint" });
-  if (hint?.node === app.store.get("position").node) app.store.set({ hint });
+  if (hint && hint.node === app.store.get("position")?.node) app.store.set({ hint });
 }
 
-/** Resigning takes two presses, so that a slip does not lose a game. */
+/**
+ * Resigning takes two clicks, so that a slip does not lose a game.
+ * @param {HTMLButtonElement} control
+ * @param {App} app
+ */
 function confirmResign(control, app) {
   if (control.dataset.armed) {
     app.do({ type: "resign" });

@@ -1,9 +1,18 @@
-// The choice of a piece when a pawn arrives.
+// @ts-check
+// The choice of a piece when a pawn promotes.
 
 import { button, byId, el } from "./dom.js";
 import { pieceClass, place, typeName } from "./squares.js";
 
-/** Asks which of these moves is meant; `null` if none after all. */
+/** @typedef {import("./protocol").MoveEntry} MoveEntry */
+
+/**
+ * Asks which of these promotions is meant; `null` if the reader cancels.
+ * @param {MoveEntry[]} moves
+ * @param {number} to
+ * @param {boolean} flipped
+ * @returns {Promise<MoveEntry | null>}
+ */
 export function choosePromotion(moves, to, flipped) {
   const board = byId("board");
   const before = document.activeElement;
@@ -11,15 +20,17 @@ export function choosePromotion(moves, to, flipped) {
   const [column, row] = place(to, flipped);
 
   return new Promise((resolve) => {
-    const finish = (move) => {
+    const finish = (/** @type {MoveEntry | null} */ move) => {
       menu.remove();
       removeEventListener("pointerdown", outside, true);
-      if (board.contains(before)) before.focus();
+      if (before instanceof HTMLElement && board.contains(before)) before.focus();
       resolve(move);
     };
-    const outside = (event) => menu.contains(event.target) || finish(null);
+    const outside = (/** @type {Event} */ event) => {
+      if (!menu.contains(/** @type {Node} */ (event.target))) finish(null);
+    };
     const choices = moves.map((move) => {
-      const letter = isWhite ? move.promotion.toUpperCase() : move.promotion;
+      const letter = isWhite ? (move.promotion ?? "").toUpperCase() : (move.promotion ?? "");
       const label = `Promote to a ${typeName(letter)}`;
       return button(el("span", { class: pieceClass(letter) }), () => finish(move), {
         "aria-label": label,
@@ -29,14 +40,20 @@ export function choosePromotion(moves, to, flipped) {
     const menu = el("div", { class: "promotion", role: "menu", "aria-label": "Promote to" }, choices);
     for (const choice of choices) choice.setAttribute("role", "menuitem");
     menu.style.left = `${12.5 * column}%`;
-    // The first choice lies where the pawn arrives, under the pointer.
+    // The first choice is on the promotion square, under the pointer.
     const isAtTop = row === 0;
     menu.style[isAtTop ? "top" : "bottom"] = "0";
     menu.style.flexDirection = isAtTop ? "column" : "column-reverse";
     const down = isAtTop ? 1 : -1;
+    const steps = new Map([
+      ["ArrowDown", down],
+      ["ArrowRight", 1],
+      ["ArrowUp", -down],
+      ["ArrowLeft", -1],
+    ]);
     menu.addEventListener("keydown", (event) => {
-      const at = choices.indexOf(document.activeElement);
-      const step = { ArrowDown: down, ArrowRight: 1, ArrowUp: -down, ArrowLeft: -1 }[event.key];
+      const at = choices.findIndex((choice) => choice === document.activeElement);
+      const step = steps.get(event.key);
       if (step) choices[(at + step + choices.length) % choices.length].focus();
       else if (event.key === "Escape") finish(null);
       else if (event.key === "Tab") event.preventDefault();

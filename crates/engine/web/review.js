@@ -1,20 +1,36 @@
-// A game gone over by the engine: every move judged, the course of the game as a curve.
+// @ts-check
+// The Review panel: a judgement for every move, the evaluation graph, and the accuracy of both sides.
 
 import { segments } from "./controls.js";
 import { button, byId, el, hidden, set, write } from "./dom.js";
 import { moveText, scoreText } from "./format.js";
-import { CLASSES } from "./glyphs.js";
+import { JUDGEMENTS } from "./glyphs.js";
 import { Graph, mainLine } from "./graph.js";
 import { importBox } from "./import.js";
 import { copyExport, saveExport } from "./share.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").Judgement} Judgement */
+/** @typedef {import("./protocol").NodeEntry} NodeEntry */
+/** @typedef {import("./protocol").ReviewDepth} ReviewDepth */
+/** @typedef {import("./protocol").ReviewProgress} ReviewProgress */
+/** @typedef {import("./protocol").SideReview} SideReview */
+
+/** @type {[value: ReviewDepth, text: string][]} */
 const DEPTHS = [
   ["quick", "Quick"],
   ["normal", "Normal"],
   ["deep", "Deep"],
 ];
-const MISTAKES = ["inaccuracy", "miss", "mistake", "blunder"];
+/** @type {Judgement[]} */
+const MISTAKES = ["inaccuracy", "mistake", "blunder"];
+/**
+ * Judgements that the summary lists even if there were none.
+ * @type {Judgement[]}
+ */
+const ALWAYS_LISTED = ["mistake", "blunder"];
 
+/** @param {App} app */
 export function mountReview(app) {
   const graph = new Graph(app);
   byId("panel-review").append(
@@ -31,7 +47,10 @@ export function mountReview(app) {
   );
 }
 
-/** The place to load games from; it makes room once there is a game. */
+/**
+ * The card to load games from; it closes once there is a game.
+ * @param {App} app
+ */
 function importCard(app) {
   const card = el("details", { class: "card import-card" }, el("summary", {}, "Load a game"), importBox(app));
   const { store } = app;
@@ -48,11 +67,12 @@ function importCard(app) {
     if (!store.get("loaded")) return;
     const hadFocus = card.contains(document.activeElement);
     card.open = false;
-    if (hadFocus) card.querySelector("summary").focus();
+    if (hadFocus) card.querySelector("summary")?.focus();
   });
   return card;
 }
 
+/** @param {App} app */
 function controls(app) {
   const { store } = app;
   const bar = el("progress", { max: "1", "aria-label": "Progress of the review" });
@@ -62,7 +82,7 @@ function controls(app) {
     class: "primary",
   });
   const stop = button("Stop", () => app.do({ type: "review_stop" }));
-  const depth = segments("Depth", "depth", DEPTHS, store);
+  const depth = segments(app, "Depth", "depth", DEPTHS);
 
   store.on(["review", "position", "tree"], () => {
     const { review, position, tree } = store.values;
@@ -76,21 +96,31 @@ function controls(app) {
   return el("div", { class: "stack tight" }, el("div", { class: "row-of end" }, depth, start, stop), bar, words);
 }
 
+/**
+ * @param {ReviewProgress | null} review
+ * @param {boolean} running
+ * @param {boolean} empty
+ */
 function reviewWords(review, running, empty) {
-  if (running && review?.status === "waiting") return `All engines are busy; ${review.waiting} before you.`;
+  if (running && review?.status === "waiting")
+    return `All engines are busy. Requests ahead of yours: ${review.waiting}.`;
   if (running && review) return `${review.done} of ${review.total} moves`;
-  if (empty) return "Load a game above or make some moves, then let the engine go over them.";
+  if (empty) return "There is nothing to review yet. Load a game above or play some moves.";
   if (review?.status === "stopped") return "The review was stopped.";
   return "";
 }
 
-/** What the engine says about the current move. */
+/**
+ * The judgement of the current move.
+ * @param {App} app
+ */
 function verdict(app) {
   const text = el("p", {});
   const show = button(
     "Show the better move",
     () => {
       const node = app.node();
+      if (node?.parent == null || !node.review?.best) return;
       app.do({ type: "line", node: node.parent, moves: [node.review.best.uci], go: true });
     },
     { class: "small" },
@@ -102,10 +132,13 @@ function verdict(app) {
     const review = node?.review;
     root.hidden = !mainLine(app.store.get("tree")).some((one) => one.review);
     show.hidden = !review?.best;
-    if (!review) return write(text, "");
-    const kind = CLASSES.get(review.class);
-    const best = review.best ? ` Better was ${review.best.san} (${scoreText(review.best.score)}).` : "";
-    return text.replaceChildren(
+    if (!node || !review) {
+      write(text, "");
+      return;
+    }
+    const kind = JUDGEMENTS.get(review.class);
+    const best = review.best ? ` Better: ${review.best.san} (${scoreText(review.best.score)}).` : "";
+    text.replaceChildren(
       el("span", { class: `sign tone-${kind?.tone ?? "calm"}`, "aria-hidden": "true" }, kind?.sign ?? "·"),
       ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.class}.${best}`}`,
     );
@@ -113,15 +146,19 @@ function verdict(app) {
   return root;
 }
 
+/** @param {App} app */
 function goToMistake(app) {
   const line = mainLine(app.store.get("tree"));
-  const at = line.findIndex((node) => node.id === app.store.get("position").node);
-  const isMistake = (node) => MISTAKES.includes(node.review?.class);
+  const at = line.findIndex((node) => node.id === app.store.get("position")?.node);
+  const isMistake = (/** @type {NodeEntry} */ node) => node.review && MISTAKES.includes(node.review.class);
   const node = line.slice(at + 1).find(isMistake) ?? line.find(isMistake);
   if (node) app.do({ type: "go", node: node.id });
 }
 
-/** Accuracy and how many moves of each class, for both sides. */
+/**
+ * Accuracy and the number of moves per judgement, for both sides.
+ * @param {App} app
+ */
 function summary(app) {
   const table = el("table", { class: "summary" });
   const files = el(
@@ -134,16 +171,18 @@ function summary(app) {
   app.store.on(["review"], () => {
     const review = app.store.get("review");
     root.hidden = !review?.white;
-    if (!review?.white) return;
+    if (!review?.white || !review.black) return;
     const { white, black } = review;
+    /** @type {(head: import("./dom.js").Child, one: string, two: string, className?: string) => HTMLElement} */
     const row = (head, one, two, className = "") =>
       el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
-    const percent = ({ accuracy }) => (accuracy === null ? "–" : `${accuracy.toFixed(1)} %`);
-    const classes = [...CLASSES].filter(
-      ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || MISTAKES.slice(2).includes(name),
+    const percent = (/** @type {SideReview} */ { accuracy }) =>
+      accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
+    const judgements = [...JUDGEMENTS].filter(
+      ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || ALWAYS_LISTED.includes(name),
     );
     table.replaceChildren(
-      el("caption", { class: "visually-hidden" }, "Accuracy and classes of moves"),
+      el("caption", { class: "visually-hidden" }, "Accuracy and judgements of moves"),
       el(
         "thead",
         {},
@@ -160,7 +199,7 @@ function summary(app) {
         {},
         row("Accuracy", percent(white), percent(black), "accuracy"),
         row("Average loss", `${white.loss} cp`, `${black.loss} cp`),
-        ...classes.map(([name, { sign, name: word, tone }]) =>
+        ...judgements.map(([name, { sign, name: word, tone }]) =>
           row(
             [el("span", { class: `sign tone-${tone}`, "aria-hidden": "true" }, sign), ` ${word}`],
             String(white.counts[name] ?? 0),

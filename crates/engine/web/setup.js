@@ -1,8 +1,21 @@
-// Setting up a position: the same board, but with hands that know no rules. The server says what is wrong with it.
+// @ts-check
+// The Set up panel: edits a position on the main board. The server checks it.
 
 import { button, byId, choice, el, field, write } from "./dom.js";
 import { sentence } from "./format.js";
 import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./protocol").ColorName} ColorName */
+/** @typedef {import("./protocol").GameStart} GameStart */
+/** @typedef {import("./protocol").SetupAnswer} SetupAnswer */
+
+/** @typedef {"turn" | "castling" | "en_passant" | "halfmove" | "fullmove" | "chess960"} PartName */
+/**
+ * The parts of the position being set up.
+ * @typedef {Pick<SetupAnswer, PartName> & { board: string }} Parts
+ */
 
 const PALETTE = ["K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p"];
 const EMPTY = ".".repeat(64);
@@ -13,6 +26,10 @@ const RIGHTS = [
   ["q", "Black queenside"],
 ];
 
+/**
+ * @param {App} app
+ * @param {Board} board
+ */
 export function mountSetup(app, board) {
   const editor = new Editor(app, board);
   byId("panel-setup").append(editor.element);
@@ -24,21 +41,39 @@ export function mountSetup(app, board) {
 }
 
 class Editor {
+  /**
+   * @param {App} app
+   * @param {Board} board
+   */
   constructor(app, board) {
     this.app = app;
     this.board = board;
-    /** The piece that a press puts down: a letter, `.` to take away, or `null` to move pieces about. */
+    /**
+     * What a click places: a piece, `.` to remove one, or `null` to move pieces.
+     * @type {string | null}
+     */
     this.brush = null;
-    this.build();
-  }
-
-  build() {
+    /** @type {Parts} */
+    this.parts = {
+      board: EMPTY,
+      turn: "white",
+      castling: "-",
+      en_passant: null,
+      halfmove: 0,
+      fullmove: 1,
+      chess960: false,
+    };
+    /**
+     * The last question to the server.
+     * @type {symbol | null}
+     */
+    this.asked = null;
     this.brushes = [
-      this.brushButton(null, "✥", "Move pieces about"),
+      this.brushButton(null, "✥", "Move pieces"),
       ...PALETTE.map((piece) =>
-        this.brushButton(piece, el("span", { class: pieceClass(piece) }), `Put down a ${pieceName(piece)}`),
+        this.brushButton(piece, el("span", { class: pieceClass(piece) }), `Place a ${pieceName(piece)}`),
       ),
-      this.brushButton(".", "⌫", "Take pieces away"),
+      this.brushButton(".", "⌫", "Remove pieces"),
     ];
     this.fen = el("input", { class: "mono", id: "setup-fen", spellcheck: "false", autocomplete: "off" });
     this.fen.addEventListener("input", () => this.check({ fen: this.fen.value }));
@@ -48,7 +83,7 @@ class Editor {
         ["black", "Black"],
       ],
       "white",
-      (turn) => this.change({ turn }),
+      (turn) => this.change({ turn: /** @type {ColorName} */ (turn) }),
     );
     this.rights = RIGHTS.map(([right, label]) => {
       const box = el("input", { type: "checkbox", value: right });
@@ -56,8 +91,8 @@ class Editor {
       return { right, box, element: el("label", { class: "tick" }, box, label) };
     });
     this.enPassant = choice([["", "none"]], "", (square) => this.change({ en_passant: square || null }));
-    this.halfmove = this.number("halfmove", 0, 999);
-    this.fullmove = this.number("fullmove", 1, 9999);
+    this.halfmove = numberInput(0, 999, (halfmove) => this.change({ halfmove }));
+    this.fullmove = numberInput(1, 9999, (fullmove) => this.change({ fullmove }));
     this.problems = el("ul", { class: "problems", id: "setup-problems" });
     this.verdict = el("p", { class: "verdict", role: "status" });
     this.accept = button("Use this position", () => this.finish(), { class: "primary", id: "use-position" });
@@ -70,7 +105,7 @@ class Editor {
       "aria-label": "Number of the Chess960 position",
     });
     this.number960.value = "518";
-    const start960 = (chess960) => this.start({ type: "new", chess960 });
+    const start960 = (/** @type {number | string} */ chess960) => this.start({ chess960 });
     this.element = el(
       "div",
       { class: "card stack" },
@@ -101,7 +136,7 @@ class Editor {
         "div",
         { class: "row-of" },
         this.accept,
-        button("Start position", () => this.start({ type: "new" })),
+        button("Start position", () => this.start({})),
         button("Empty board", () => this.change({ board: EMPTY, castling: "-", en_passant: null })),
       ),
       el(
@@ -112,13 +147,18 @@ class Editor {
           "div",
           { class: "row-of" },
           this.number960,
-          button("Start with this number", () => start960(Number(this.number960.value))),
-          button("Random", () => start960("random")),
+          button("Start from this number", () => start960(Number(this.number960.value))),
+          button("Start from a random one", () => start960("random")),
         ),
       ),
     );
   }
 
+  /**
+   * @param {string | null} piece
+   * @param {Node | string} content
+   * @param {string} label
+   */
   brushButton(piece, content, label) {
     const toggle = button(content, () => this.choose(piece), {
       class: "brush",
@@ -130,43 +170,35 @@ class Editor {
     return toggle;
   }
 
-  number(name, min, max) {
-    const input = el("input", { type: "number", min, max, class: "number" });
-    input.addEventListener(
-      "input",
-      () =>
-        input.value !== "" && this.change({ [name]: Math.min(max, Math.max(min, Math.round(Number(input.value)))) }),
-    );
-    return input;
-  }
-
+  /** @param {string | null} brush */
   choose(brush) {
     this.brush = brush;
     for (const toggle of this.brushes)
       toggle.setAttribute("aria-pressed", String(toggle.dataset.brush === (brush ?? "move")));
   }
 
-  /** Begins with the position on the board. */
+  /** Starts with the current position. */
   open() {
     this.choose(null);
     this.board.hands = this.hands();
     this.app.store.set({ draft: { wrong: [] } });
-    this.check({ fen: this.app.store.get("position").fen });
+    this.checkCurrent();
   }
 
   close() {
     this.app.store.set({ draft: null });
   }
 
+  /** @returns {import("./board.js").Hands} */
   hands() {
     const everywhere = Array.from({ length: 64 }, (_, square) => square);
     return {
-      // Dots on every square would say nothing.
+      // Every square is a target, so marking them would be noise.
       quiet: true,
       mayLeave: true,
       targetsFrom: (square) => (this.brush === null && this.board.pieces.has(square) ? everywhere : []),
       drop: (from, to) => {
-        const piece = this.board.pieces.get(from);
+        const piece = this.board.pieces.get(from) ?? ".";
         this.put(
           to === null
             ? [[from, "."]]
@@ -190,6 +222,7 @@ class Editor {
     };
   }
 
+  /** @param {[square: number, letter: string][]} changes */
   put(changes) {
     const letters = [...this.parts.board];
     for (const [square, letter] of changes) letters[square] = letter;
@@ -205,21 +238,34 @@ class Editor {
     );
   }
 
+  /** @param {Partial<Parts>} parts */
   change(parts) {
     this.parts = { ...this.parts, ...parts };
-    // What was pressed is seen at once; the server's word follows.
+    // The board shows the change at once; the server's answer follows.
     this.board.show(piecesOnBoard(this.parts.board), { glide: false });
     this.check(this.parts);
   }
 
-  /** Asks the server what it thinks of the parts or of a FEN. */
+  /**
+   * Asks the server to check the parts or a FEN.
+   * @param {Parts | { fen: string }} question
+   */
   async check(question) {
     const asked = (this.asked = Symbol("setup"));
     const answer = await this.app.do({ type: "setup", ...question });
     // Only the last question counts.
-    if (answer && this.asked === asked) this.show(answer, question.fen !== undefined);
+    if (answer && this.asked === asked) this.show(answer, "fen" in question);
   }
 
+  checkCurrent() {
+    const position = this.app.store.get("position");
+    if (position) this.check({ fen: position.fen });
+  }
+
+  /**
+   * @param {SetupAnswer} answer
+   * @param {boolean} fromText Whether a FEN was checked.
+   */
   show(answer, fromText) {
     const { ok, problems } = answer;
     this.accept.disabled = !ok;
@@ -232,37 +278,42 @@ class Editor {
     this.problems.replaceChildren(
       ...problems.map(({ message, squares }) => {
         const where =
-          isTelling(squares) && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
+          isSpecific(squares) && !squares.every((square) => message.includes(square)) ? ` (${squares.join(", ")})` : "";
         return el("li", {}, sentence(message + where));
       }),
     );
-    // A text that cannot be read leaves the board as it is.
-    if (!answer.board) return this.app.store.set({ draft: { wrong: [] } });
+    // An invalid FEN leaves the board as it is.
+    if (!answer.board) {
+      this.app.store.set({ draft: { wrong: [] } });
+      return;
+    }
     const { board, turn, castling, en_passant, halfmove, fullmove, chess960 } = answer;
     this.parts = { board, turn, castling, en_passant, halfmove, fullmove, chess960 };
     if (!fromText || document.activeElement !== this.fen) this.fen.value = answer.fen;
     this.turn.value = turn;
-    this.halfmove.value = halfmove;
-    this.fullmove.value = fullmove;
+    this.halfmove.value = String(halfmove);
+    this.fullmove.value = String(fullmove);
     this.showRights(answer);
     this.showEnPassant(answer);
     this.board.show(piecesOnBoard(board), { glide: false });
-    return this.app.store.set({
-      draft: { wrong: problems.flatMap(({ squares }) => (isTelling(squares) ? squares.map(squareOf) : [])) },
+    this.app.store.set({
+      draft: { wrong: problems.flatMap(({ squares }) => (isSpecific(squares) ? squares.map(squareOf) : [])) },
     });
   }
 
+  /** @param {SetupAnswer} answer */
   showRights({ castling, castling_possible: possible, chess960 }) {
     for (const { right, box, element } of this.rights) {
       box.checked = castling.includes(right);
       box.disabled = !possible.includes(right) && !box.checked;
-      // In Chess960 the letters are files; those are written in the FEN.
+      // In Chess960 the letters are files; they can be edited in the FEN.
       element.hidden = chess960;
     }
   }
 
+  /** @param {SetupAnswer} answer */
   showEnPassant({ en_passant: chosen, en_passant_possible: possible }) {
-    const squares = [...new Set([...possible, chosen].filter(Boolean))];
+    const squares = [...new Set(chosen ? [...possible, chosen] : possible)];
     this.enPassant.replaceChildren(
       ...["", ...squares].map((square) => el("option", { value: square }, square || "none")),
     );
@@ -274,11 +325,27 @@ class Editor {
     if (answer?.ok) this.app.store.set({ tab: "analyse" });
   }
 
-  async start(message) {
-    if (!(await this.app.do(message))) return;
-    this.check({ fen: this.app.store.get("position").fen });
+  /** @param {GameStart} start */
+  async start(start) {
+    if (await this.app.do({ type: "new", ...start })) this.checkCurrent();
   }
 }
 
-/** A reason that names half the board names nothing. */
-const isTelling = (squares) => squares.length > 0 && squares.length <= 8;
+/**
+ * @param {number} min
+ * @param {number} max
+ * @param {(value: number) => void} changed
+ */
+function numberInput(min, max, changed) {
+  const input = el("input", { type: "number", min, max, class: "number" });
+  input.addEventListener("input", () => {
+    if (input.value !== "") changed(Math.min(max, Math.max(min, Math.round(Number(input.value)))));
+  });
+  return input;
+}
+
+/**
+ * Whether a problem is about a few squares; naming half the board does not help.
+ * @param {string[]} squares
+ */
+const isSpecific = (squares) => squares.length > 0 && squares.length <= 8;

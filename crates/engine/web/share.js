@@ -1,43 +1,71 @@
-// Taking the game out of the page: links, texts, pictures.
+// @ts-check
+// Sharing and exporting: links, PGN, FEN, pictures.
 
 import { button, byId, el, field } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { linkTo } from "./memory.js";
-import { complain, tell } from "./notices.js";
+import { showError, showNotice } from "./notices.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").ExportKind} ExportKind */
+
+/** Width and height of a PNG, in pixels. */
 const PNG_SIZE = 1200;
 
-/** Saves a blob as a file. */
+/**
+ * Saves a blob as a file.
+ * @param {string} name
+ * @param {Blob} blob
+ */
 export function saveFile(name, blob) {
   const url = URL.createObjectURL(blob);
   el("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/**
+ * Copies a text to the clipboard.
+ * @param {string} text
+ * @param {string} what What it is, for the message.
+ */
 export async function copy(text, what) {
   try {
     await navigator.clipboard.writeText(text);
-    tell(`${what} copied.`);
+    showNotice(`${what} copied.`);
   } catch {
-    complain(
-      new Error(`The browser did not allow copying. Select the ${what} in Share and export, and copy it by hand.`),
-    );
+    showError(`The browser did not allow copying. Select the ${what} in Share and export, and copy it by hand.`);
   }
 }
 
+/**
+ * @param {App} app
+ * @param {ExportKind} what
+ */
 const ask = (app, what) => app.do({ type: "export", what, orientation: app.store.get("flipped") ? "black" : "white" });
 
+/**
+ * @param {App} app
+ * @param {ExportKind} what
+ * @param {string} name
+ */
 export async function copyExport(app, what, name) {
   const answer = await ask(app, what);
   if (answer) await copy(answer.text, name);
 }
 
+/**
+ * @param {App} app
+ * @param {ExportKind} what
+ */
 export async function saveExport(app, what) {
   const answer = await ask(app, what);
   if (answer) saveFile(answer.file, new Blob([answer.text], { type: answer.mime }));
 }
 
-/** The server draws the diagram; the browser only has to paint it. */
+/**
+ * Saves the diagram as PNG: the server draws it as SVG and the browser paints that.
+ * @param {App} app
+ */
 async function savePng(app) {
   const answer = await ask(app, "svg");
   if (!answer) return;
@@ -47,28 +75,30 @@ async function savePng(app) {
     image.src = url;
     await image.decode();
     const canvas = el("canvas", { width: PNG_SIZE, height: PNG_SIZE });
-    canvas.getContext("2d").drawImage(image, 0, 0, PNG_SIZE, PNG_SIZE);
-    canvas.toBlob((blob) => saveFile(answer.file.replace(/svg$/, "png"), blob), "image/png");
+    canvas.getContext("2d")?.drawImage(image, 0, 0, PNG_SIZE, PNG_SIZE);
+    canvas.toBlob((blob) => blob && saveFile(answer.file.replace(/svg$/, "png"), blob), "image/png");
   } catch {
-    complain(new Error("The picture could not be painted."));
+    showError("The PNG could not be created. Save the SVG instead.");
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
+/** @param {App} app */
 export async function openShare(app) {
   const position = app.store.get("position");
   const pgn = await ask(app, "pgn");
   if (!position || !pgn) return;
   const link = await linkTo(pgn.text, position.path);
-  const readOnly = (value, attributes = {}) => {
-    const input = el("input", { readonly: "", class: "mono", ...attributes });
+  const readOnly = (/** @type {string} */ value, /** @type {string} */ id) => {
+    const input = el("input", { readonly: "", class: "mono", id });
     input.value = value;
     input.addEventListener("focus", () => input.select());
     return input;
   };
   const text = el("textarea", { readonly: "", rows: "8", id: "share-pgn" });
   text.value = pgn.text;
+  /** @type {(label: string, input: HTMLElement, ...buttons: HTMLElement[]) => HTMLElement} */
   const line = (label, input, ...buttons) =>
     el("div", { class: "share-line" }, field(label, input), el("div", { class: "row-of" }, buttons));
   openDialog(
@@ -77,13 +107,13 @@ export async function openShare(app) {
       "div",
       { class: "stack" },
       line(
-        "Link with the whole tree",
-        readOnly(link, { id: "share-link" }),
+        "Link to the whole game",
+        readOnly(link, "share-link"),
         button("Copy link", () => copy(link, "Link")),
       ),
       line(
         "FEN of this position",
-        readOnly(position.fen, { id: "share-fen" }),
+        readOnly(position.fen, "share-fen"),
         button("Copy FEN", () => copy(position.fen, "FEN")),
       ),
       line(
@@ -103,4 +133,5 @@ export async function openShare(app) {
   );
 }
 
+/** @param {App} app */
 export const mountShare = (app) => byId("share").addEventListener("click", () => openShare(app));

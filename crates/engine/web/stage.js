@@ -1,10 +1,22 @@
-// The board in the middle of the page: shows the current position and turns hands into intents.
+// @ts-check
+// The main board: shows the current position and turns input into intents.
 
 import { Board } from "./board.js";
 import { byId } from "./dom.js";
 import { choosePromotion } from "./promotion.js";
 import { nameOf, piecesOnBoard, squareOf, squaresIn } from "./squares.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./app.js").Values} Values */
+/** @typedef {import("./board-overlay.js").Overlay} Overlay */
+/** @typedef {import("./board-overlay.js").Shape} Shape */
+/** @typedef {import("./board.js").Hands} Hands */
+/** @typedef {import("./protocol").MoveEntry} MoveEntry */
+/** @typedef {import("./protocol").ShapeColor} ShapeColor */
+/** @typedef {import("./protocol").State} State */
+/** @typedef {import("./protocol").Step} Step */
+
+/** @param {App} app */
 export function mountStage(app) {
   const { store } = app;
   const game = new GameHands(app);
@@ -21,7 +33,7 @@ export function mountStage(app) {
     if (!position) return;
     board.hands = game;
     board.show(piecesOnBoard(position.board));
-    board.mark(marksOf(store.values));
+    board.mark(marksOf(position, store.values));
   });
 
   store.on(["position", "tree", "analysis", "threat", "hint", "arrows", "draft"], () => drawArrows(app, board.overlay));
@@ -29,7 +41,12 @@ export function mountStage(app) {
   return board;
 }
 
-function marksOf({ position, tab, xray, inspected }) {
+/**
+ * @param {State} position
+ * @param {Values} values
+ */
+function marksOf(position, { tab, xray, inspected }) {
+  /** @type {Map<string, number[]>} */
   const marks = new Map();
   if (position.last) marks.set("last", position.last.map(squareOf));
   if (position.check) marks.set("check", [squareOf(position.check)]);
@@ -41,12 +58,21 @@ function marksOf({ position, tab, xray, inspected }) {
   return marks;
 }
 
-/** The hands of someone who plays by the rules; the server says what those allow. */
+/**
+ * Moves by the rules; the server sends the legal moves.
+ * @implements {Hands}
+ */
 class GameHands {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
   }
 
+  /**
+   * The legal moves of the piece on a square.
+   * @param {number} square
+   * @returns {MoveEntry[]}
+   */
   moves(square) {
     const position = this.app.store.get("position");
     const play = this.app.playing();
@@ -54,23 +80,36 @@ class GameHands {
     return (mayMove && position.moves[nameOf(square)]) || [];
   }
 
+  /** @param {number} square */
   targetsFrom(square) {
     return this.moves(square).flatMap((move) => move.to.map(squareOf));
   }
 
+  /**
+   * @param {number} from
+   * @param {number | null} to
+   */
   async drop(from, to) {
+    if (to === null) return;
     const meant = this.moves(from).filter((move) => move.to.includes(nameOf(to)));
     const move = meant.length > 1 ? await choosePromotion(meant, to, this.app.store.get("flipped")) : meant[0];
     const isDone = move && (await this.app.do({ type: "move", uci: move.uci }));
-    // A piece that was dropped but not moved goes back.
-    if (!isDone) this.app.store.set({ position: { ...this.app.store.get("position") } });
+    const position = this.app.store.get("position");
+    // Drawing the position again puts a piece back that was dropped but did not move.
+    if (!isDone && position) this.app.store.set({ position: { ...position } });
   }
 
+  /** @param {number} square */
   touch(square) {
     this.app.store.set({ inspected: square });
   }
 
-  /** Draws a shape, or takes the same one away. */
+  /**
+   * Draws a shape, or removes it if it is there already.
+   * @param {number} from
+   * @param {number} to
+   * @param {ShapeColor} color
+   */
   draw(from, to, color) {
     const node = this.app.node();
     if (!node) return;
@@ -81,15 +120,25 @@ class GameHands {
   }
 }
 
+/**
+ * @template {{ from?: string, to?: string, square?: string, color: ShapeColor }} Drawn An arrow or a circle.
+ * @param {Drawn[]} shapes
+ * @param {Drawn} shape
+ */
 function toggled(shapes, shape) {
   const others = shapes.filter((one) => one.square !== shape.square || one.from !== shape.from || one.to !== shape.to);
   const was = shapes.find((one) => !others.includes(one));
   return was?.color === shape.color ? others : [...others, shape];
 }
 
+/**
+ * @param {App} app
+ * @param {Overlay} overlay
+ */
 function drawArrows(app, overlay) {
   const { arrows, analysis, threat, hint, draft } = app.store.values;
   const node = draft ? null : app.node();
+  /** @type {(uci: string, kind: string, more?: Partial<Shape>) => Shape} */
   const arrow = (uci, kind, more) => ({
     from: squareOf(uci.slice(0, 2)),
     to: squareOf(uci.slice(2, 4)),
@@ -102,25 +151,35 @@ function drawArrows(app, overlay) {
   overlay.draw("own", own);
 
   const lines = arrows && node && !app.playing() ? (analysis?.lines ?? []) : [];
-  // While a depth is under way two lines may begin with the same move for a moment; one arrow is enough.
-  const isFirst = (line, index) =>
-    line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index;
-  const best = lines.filter(isFirst).map((line, index) => {
+  // During an iteration two lines may start with the same move for a moment; one arrow is enough.
+  const firsts = lines.filter(
+    (line, index) => line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index,
+  );
+  const best = firsts.map((line, index) => {
     const label = lines.length > 1 ? String(line.rank) : "";
     return arrow(line.uci[0], index === 0 ? "best" : "other", { width: Math.max(8, 18 - 3 * index), label });
   });
-  // The best move lies on top.
+  // The best move is on top.
   overlay.draw("engine", best.reverse());
   overlay.draw("threat", node && threat?.uci ? [arrow(threat.uci, "threat")] : []);
   overlay.draw("hint", node && hint?.uci ? [arrow(hint.uci, "hint", { width: 20 })] : []);
 }
 
-/** Buttons around the board, the wheel over it, and the field for typed moves. */
+/**
+ * The buttons below the board, the mouse wheel, and the field for typed moves.
+ * @param {App} app
+ * @param {Board} board
+ */
 function connectControls(app, board) {
   const { store } = app;
   byId("flip").addEventListener("click", () => store.set({ flipped: !store.get("flipped") }));
-  const steps = { "go-first": "start", "go-back": "previous", "go-forward": "next", "go-last": "end" };
-  for (const [id, to] of Object.entries(steps)) byId(id).addEventListener("click", () => app.step(to));
+  const stepButton = (/** @type {string} */ id, /** @type {Step} */ to) => {
+    const control = byId(id, HTMLButtonElement);
+    control.addEventListener("click", () => app.step(to));
+    return control;
+  };
+  const backward = [stepButton("go-first", "start"), stepButton("go-back", "previous")];
+  const forward = [stepButton("go-forward", "next"), stepButton("go-last", "end")];
 
   let turned = 0;
   board.root.addEventListener(
@@ -128,7 +187,7 @@ function connectControls(app, board) {
     (event) => {
       if (event.ctrlKey || store.get("draft")) return;
       event.preventDefault();
-      // Touch pads send many small turns; a wheel one large one.
+      // A touchpad sends many small deltas; a wheel sends one large one.
       turned += event.deltaY;
       if (Math.abs(turned) < 40) return;
       app.step(turned > 0 ? "next" : "previous");
@@ -137,7 +196,7 @@ function connectControls(app, board) {
     { passive: false },
   );
 
-  const typed = byId("typed-move");
+  const typed = byId("typed-move", HTMLInputElement);
   byId("typed").addEventListener("submit", async (event) => {
     event.preventDefault();
     const san = typed.value.trim();
@@ -146,7 +205,7 @@ function connectControls(app, board) {
 
   store.on(["position", "tree"], () => {
     const node = app.node();
-    byId("go-first").disabled = byId("go-back").disabled = !node || node.parent === null;
-    byId("go-forward").disabled = byId("go-last").disabled = !node || node.children.length === 0;
+    for (const control of backward) control.disabled = !node || node.parent === null;
+    for (const control of forward) control.disabled = !node || node.children.length === 0;
   });
 }

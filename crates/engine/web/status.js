@@ -1,14 +1,17 @@
-// Whether the server is there. It says nothing as long as all is well.
+// @ts-check
+// Shows that the connection to the server is lost.
 
 import { byId, el } from "./dom.js";
 
-/** A short interruption is nobody's business. */
+/** Shorter interruptions are not shown, in milliseconds. */
 const PATIENCE = 600;
 
+/** @param {import("./app.js").App} app */
 export function mountStatus(app) {
   const words = el("p", { class: "away", role: "status", hidden: true });
   byId("notices").before(words);
-  let timer = null;
+  /** @type {number | undefined} */
+  let timer;
   app.store.on(["connection"], () => {
     const isOpen = app.store.get("connection") === "open";
     document.documentElement.classList.toggle("is-away", !isOpen);
@@ -19,7 +22,7 @@ export function mountStatus(app) {
     }
     timer = setTimeout(() => {
       words.hidden = false;
-      words.textContent = "The server is away. Your game is safe in this browser; the page connects again by itself.";
+      words.textContent = "The server is not responding. Your game is saved here, and the page is reconnecting.";
     }, PATIENCE);
   });
 }

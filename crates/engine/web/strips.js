@@ -1,23 +1,32 @@
-// Above and below the board: who plays, what was captured, the clocks; and the name of the opening.
+// @ts-check
+// Above and below the board: the players, the captured pieces and the clocks. Under it: the result and the opening.
 
 import { byId, el, write } from "./dom.js";
 import { clockText } from "./format.js";
 import { pieceClass } from "./squares.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").ColorName} ColorName */
+/** @typedef {import("./protocol").State} State */
+
 const VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1 };
+/** @type {ColorName[]} */
 const SIDES = ["white", "black"];
+/** @param {ColorName} color */
 const other = (color) => (color === "white" ? "black" : "white");
 
+/** @param {App} app */
 export function mountStrips(app) {
   const { store } = app;
+  /** @type {Map<ColorName, HTMLElement>} */
   const clocks = new Map();
-  /** When the clocks were last told by the server. */
-  let told = 0;
+  /** When the server last sent the clocks. */
+  let receivedAt = 0;
 
   store.on(["position", "flipped", "welcome", "draft"], () => {
     const { position, flipped, draft } = store.values;
     if (!position) return;
-    told = performance.now();
+    receivedAt = performance.now();
     const bottom = flipped ? "black" : "white";
     for (const color of SIDES) {
       const strip = byId(color === bottom ? "strip-bottom" : "strip-top");
@@ -26,7 +35,11 @@ export function mountStrips(app) {
       clock.hidden = !position.play?.clock;
       const parts = draft
         ? []
-        : [el("span", { class: "who", dir: "auto" }, nameOf(app, color)), material(position.board, color), clock];
+        : [
+            el("span", { class: "who", dir: "auto" }, playerName(app, position, color)),
+            material(position.board, color),
+            clock,
+          ];
       strip.replaceChildren(...parts);
     }
     tick();
@@ -38,8 +51,10 @@ export function mountStrips(app) {
     if (!clock) return;
     for (const color of SIDES) {
       const runs = clock.running === color;
-      const left = clock[`${color}_ms`] - (runs ? performance.now() - told : 0);
+      const sent = color === "white" ? clock.white_ms : clock.black_ms;
+      const left = sent - (runs ? performance.now() - receivedAt : 0);
       const element = clocks.get(color);
+      if (!element) continue;
       element.classList.toggle("running", runs);
       element.classList.toggle("low", left < 20000);
       write(element, clockText(left));
@@ -48,24 +63,33 @@ export function mountStrips(app) {
   setInterval(tick, 100);
 }
 
-/** Ferz and you in a game between the two, else whoever is named in the game. */
-function nameOf(app, color) {
-  const { position, welcome } = app.store.values;
-  if (position.play) {
-    if (position.play.color === color) return "You";
-    const level = welcome?.levels.find((one) => one.id === position.play.level);
+/**
+ * "You" and "Ferz" in a game against the engine, otherwise the name in the game's headers.
+ * @param {App} app
+ * @param {State} position
+ * @param {ColorName} color
+ */
+function playerName(app, { play, headers: tags }, color) {
+  if (play) {
+    if (play.color === color) return "You";
+    const level = app.store.get("welcome")?.levels.find((one) => one.id === play.level);
     return level ? `Ferz, ${level.name}` : "Ferz";
   }
-  const headers = new Map(position.headers);
+  const headers = new Map(tags);
   const name = headers.get(color === "white" ? "White" : "Black");
   const elo = headers.get(color === "white" ? "WhiteElo" : "BlackElo");
   const isNamed = name && name !== "?";
   return (isNamed ? name : color === "white" ? "White" : "Black") + (isNamed && elo && elo !== "?" ? ` (${elo})` : "");
 }
 
-/** The enemy's pieces that this side has more of, and the difference in points. */
+/**
+ * The pieces that the opponent lacks in comparison, and the material difference in points.
+ * @param {string} board
+ * @param {ColorName} color
+ */
 function material(board, color) {
-  const count = (letter) => [...board].filter((piece) => piece === letter).length;
+  const count = (/** @type {string} */ letter) => [...board].filter((piece) => piece === letter).length;
+  /** @type {(type: string, side: ColorName) => string} */
   const letter = (type, side) => (side === "white" ? type.toUpperCase() : type);
   const taken = [];
   let points = 0;
@@ -79,7 +103,10 @@ function material(board, color) {
   return el("span", { class: "material" }, taken, el("span", {}, text));
 }
 
-/** Under the board: how the game ended, and the name of its opening. */
+/**
+ * Shows the result of the game and the name of its opening.
+ * @param {State} position
+ */
 function drawLegend({ opening, outcome, play }) {
   const end = play?.over ?? outcome;
   const parts = [];

@@ -1,20 +1,25 @@
-// The tabs at the top: one panel is open at a time, and what is open decides what the board and the server do.
+// @ts-check
+// The tabs at the top. One panel is open at a time, and it decides what the board and the server do.
 
 import { byId } from "./dom.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {"play" | "analyse" | "review" | "setup" | "xray"} Tab */
+
+/** @type {Tab[]} */
 export const TABS = ["play", "analyse", "review", "setup", "xray"];
 
+/** @param {App} app */
 export function mountTabs(app) {
   const { store } = app;
   const tabs = TABS.map((name) => byId(`tab-${name}`));
   tabs.forEach((tab, index) => {
     tab.addEventListener("click", () => store.set({ tab: TABS[index] }));
-    // A press of the mouse leaves the focus where it is: the arrow keys should go through the game, not the tabs.
+    // The mouse leaves the focus where it is: the arrow keys should step through the game, not through the tabs.
     tab.addEventListener("mousedown", (event) => event.preventDefault());
     tab.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const next = { Home: 0, End: TABS.length - 1 }[event.key] ?? (step && (index + step + TABS.length) % TABS.length);
-      if (next === undefined) return;
+      const next = nextTab(index, event.key);
+      if (next === null) return;
       event.preventDefault();
       event.stopPropagation();
       store.set({ tab: TABS[next] });
@@ -29,7 +34,27 @@ export function mountTabs(app) {
       tabs[index].tabIndex = name === chosen ? 0 : -1;
       byId(`panel-${name}`).hidden = name !== chosen;
     });
-    document.querySelector("main").dataset.tab = chosen;
+    byId("main").dataset.tab = chosen;
     if (store.get("connection") === "open") app.do({ type: "xray", on: chosen === "xray" });
   });
+}
+
+/**
+ * The tab that a key leads to.
+ * @param {number} index
+ * @param {string} key
+ */
+function nextTab(index, key) {
+  switch (key) {
+    case "ArrowRight":
+      return (index + 1) % TABS.length;
+    case "ArrowLeft":
+      return (index - 1 + TABS.length) % TABS.length;
+    case "Home":
+      return 0;
+    case "End":
+      return TABS.length - 1;
+    default:
+      return null;
+  }
 }

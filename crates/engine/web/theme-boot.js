@@ -1,7 +1,8 @@
-// Before anything is painted: the colours that were chosen here before. A module would come too late.
+// @ts-check
+// Sets the saved colour theme before the first paint. A module would run too late.
 try {
   const theme = localStorage.getItem("ferz-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden; then the system's choice stands.
+  // Storage may be forbidden; then the system's theme is used.
 }

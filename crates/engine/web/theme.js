@@ -1,7 +1,9 @@
-// Light or dark: the system's choice until someone presses the switch.
+// @ts-check
+// Light or dark: the system's theme until the reader switches.
 
 import { byId } from "./dom.js";
 
+/** Switches between light and dark. */
 export function switchTheme() {
   const root = document.documentElement;
   const isDark = root.dataset.theme
@@ -11,7 +13,7 @@ export function switchTheme() {
   try {
     localStorage.setItem("ferz-theme", root.dataset.theme);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice is lost when the page closes.
   }
 }
 

@@ -1,31 +1,39 @@
-// Attacks of any square, and how a slider's are looked up.
+// @ts-check
+// Attacks from and to any square, and the magic lookup of a sliding piece.
 
 import { choice, el, field, write } from "./dom.js";
 import { nameOf, pieceName, squareOf } from "./squares.js";
 import { facts, hex, section, WordBoard } from "./xray-parts.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./xray-scratch.js").ScratchSection} ScratchSection */
+/** @typedef {import("./app.js").Values} Values */
+/** @typedef {import("./protocol").MessageOf<"xray">} XrayMessage */
+/** @typedef {import("./protocol").SliderName} SliderName */
+
+/** @type {[value: number, text: string][]} */
 const SQUARES = Array.from({ length: 64 }, (_, square) => [square, nameOf(square)]);
+/** The square that is shown before the reader chooses one: d4. */
 const START = 27;
 
 export class AttackSection {
+  /**
+   * @param {App} app
+   * @param {ScratchSection} scratch
+   */
   constructor(app, scratch) {
     this.square = choice(SQUARES, START, (square) => app.store.set({ inspected: Number(square) }));
-    const names = [
-      "attacks from",
-      "attackers of",
-      "all of White",
-      "all of Black",
-      "checkers",
-      "pinned, White",
-      "pinned, Black",
-    ];
-    [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack] = names.map(
-      (name) => new WordBoard(name, scratch),
-    );
+    this.from = new WordBoard("attacks from", scratch);
+    this.to = new WordBoard("attackers of", scratch);
+    this.white = new WordBoard("attacked by White", scratch);
+    this.black = new WordBoard("attacked by Black", scratch);
+    this.checkers = new WordBoard("checkers", scratch);
+    this.pinnedWhite = new WordBoard("pinned, White", scratch);
+    this.pinnedBlack = new WordBoard("pinned, Black", scratch);
     const boards = [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack];
     this.element = section(
       "Attacks and pins",
-      el("div", { class: "row-of end" }, field("Square (or press one on the board)", this.square)),
+      el("div", { class: "row-of end" }, field("Square (or click one on the board)", this.square)),
       el(
         "div",
         { class: "word-grid" },
@@ -34,6 +42,10 @@ export class AttackSection {
     );
   }
 
+  /**
+   * @param {XrayMessage} xray
+   * @param {Values} values
+   */
   show({ attacks, checkers, pinned, pieces }, { inspected }) {
     const square = inspected ?? START;
     this.square.value = String(square);
@@ -51,9 +63,16 @@ export class AttackSection {
 }
 
 export class MagicSection {
+  /**
+   * @param {App} app
+   * @param {ScratchSection} scratch
+   */
   constructor(app, scratch) {
     this.app = app;
+    /** @type {SliderName} */
     this.slider = "rook";
+    /** What the answer on display is about. */
+    this.question = "";
     this.square = choice(SQUARES, START, (square) => app.store.set({ inspected: Number(square) }));
     const slider = choice(
       [
@@ -62,26 +81,32 @@ export class MagicSection {
       ],
       this.slider,
       (kind) => {
-        this.slider = kind;
-        this.ask();
+        this.slider = /** @type {SliderName} */ (kind);
+        this.ask(app.store.get("position")?.node ?? null, app.store.get("inspected") ?? START);
       },
     );
-    this.boards = ["mask", "blockers", "attacks"].map((name) => new WordBoard(name, scratch));
+    this.mask = new WordBoard("mask", scratch);
+    this.blockers = new WordBoard("blockers", scratch);
+    this.attacks = new WordBoard("attacks", scratch);
     this.sum = el("pre", { class: "mono update" });
     this.facts = el("div", {});
     this.element = section(
-      "Magic lookup of a slider",
-      el("div", { class: "row-of end" }, field("Slider", slider), field("Square", this.square)),
+      "Magic lookup of a sliding piece",
+      el("div", { class: "row-of end" }, field("Piece", slider), field("Square", this.square)),
       el(
         "div",
         { class: "word-grid" },
-        this.boards.map(({ element }) => element),
+        [this.mask, this.blockers, this.attacks].map(({ element }) => element),
       ),
       this.sum,
       this.facts,
     );
   }
 
+  /**
+   * @param {XrayMessage} xray
+   * @param {Values} values
+   */
   show({ node, pieces }, { inspected }) {
     const square = inspected ?? START;
     this.square.value = String(square);
@@ -90,17 +115,23 @@ export class MagicSection {
     this.question = question;
   }
 
-  async ask(node = this.app.store.get("position").node, square = this.app.store.get("inspected") ?? START) {
+  /**
+   * @param {number | null} node
+   * @param {number} square
+   */
+  async ask(node, square) {
     const answer = await this.app.do({ type: "magic", node, square: nameOf(square), slider: this.slider });
     if (!answer) return;
-    this.boards.forEach((board) => board.show(answer[board.name]));
+    this.mask.show(answer.mask);
+    this.blockers.show(answer.blockers);
+    this.attacks.show(answer.attacks);
     const { blockers, multiplier, product, shift, offset, index, pext } = answer;
     write(
       this.sum,
       [
         `  ${hex(blockers)}  blockers = occupied ∩ mask`,
         `× ${hex(multiplier)}  multiplier`,
-        `= ${hex(product)}  product, cut to 64 bits`,
+        `= ${hex(product)}  product, modulo 2⁶⁴`,
         `≫ ${shift} = ${index - offset}, + offset ${offset} = index ${index}`,
       ].join("\n"),
     );

@@ -1,7 +1,12 @@
-// The sets that make up the position: twelve of pieces, three of colours, and one of them large with its bits.
+// @ts-check
+// The bitboards of the position: twelve of pieces, two of colours, and the occupied squares.
 
 import { el, write } from "./dom.js";
 import { binary, binaryLine, hex, section, WordBoard } from "./xray-parts.js";
+
+/** @typedef {import("./protocol").Difference} Difference */
+/** @typedef {import("./xray-scratch.js").ScratchSection} ScratchSection */
+/** @typedef {import("./protocol").MessageOf<"xray">} XrayMessage */
 
 const TYPES = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 const NAMES = [
@@ -10,11 +15,15 @@ const NAMES = [
   "black",
   "occupied",
 ];
+/** @param {string} name */
 const label = (name) => name.replace("_", " ");
 
 export class BitboardSection {
+  /** @param {ScratchSection} scratch */
   constructor(scratch) {
-    this.boards = new Map(NAMES.map((name) => [name, new WordBoard(label(name), scratch)]));
+    /** @type {Map<string, WordBoard>} */
+    this.boards = new Map();
+    for (const name of NAMES) this.boards.set(name, new WordBoard(label(name), scratch));
     this.change = el("p", { class: "soft", "aria-live": "off" });
     this.bits = el("dl", { class: "bit-list mono" });
     this.element = section(
@@ -29,6 +38,7 @@ export class BitboardSection {
     );
   }
 
+  /** @param {XrayMessage} xray */
   show({ boards, diff }) {
     for (const [name, board] of this.boards) board.show(boards[name], diff?.boards[name] ?? 0n);
     write(this.change, changeText(diff));
@@ -41,8 +51,9 @@ export class BitboardSection {
   }
 }
 
+/** @param {Difference | null} diff */
 function changeText(diff) {
-  if (!diff) return "This is the start: nothing has changed yet. Toggled bits are framed after each move.";
+  if (!diff) return "This is the start of the game. After each move, frames show the toggled bits.";
   const names = Object.keys(diff.boards).map(label);
-  return `${diff.san} toggled bits in ${names.length} boards (framed): ${names.join(", ")}.`;
+  return `${diff.san} toggled bits in ${names.length} bitboards (framed): ${names.join(", ")}.`;
 }

@@ -1,8 +1,14 @@
-// The facts of the position, and its key taken apart.
+// @ts-check
+// The state of the position, and the parts of its Zobrist key.
 
 import { el } from "./dom.js";
 import { facts, hex, section, table } from "./xray-parts.js";
 import { pieceName } from "./squares.js";
+
+/** @typedef {import("./dom.js").Leaf} Leaf */
+/** @typedef {import("./protocol").Difference} Difference */
+/** @typedef {import("./protocol").Part} Part */
+/** @typedef {import("./protocol").MessageOf<"xray">} XrayMessage */
 
 export class FactSection {
   constructor() {
@@ -10,10 +16,12 @@ export class FactSection {
     this.element = section("Position", this.body);
   }
 
+  /** @param {XrayMessage} xray */
   show({ fen, castling, en_passant: passant, turn, halfmove, fullmove, pieces, checkers, pins, keys, key }) {
     const rooks = castling.rooks.length > 0 ? `, rooks ${castling.rooks.join(" ")}` : "";
     const bits = `0b${castling.bits.toString(2).padStart(4, "0")}`;
-    const square = (name) => name ?? "–";
+    const square = (/** @type {string | null} */ name) => name ?? "–";
+    const word = (/** @type {string} */ value) => el("span", { class: "mono" }, hex(value));
     this.body.replaceChildren(
       el("p", { class: "mono fen" }, fen),
       facts([
@@ -23,7 +31,7 @@ export class FactSection {
           "En passant",
           `skipped ${square(passant.skipped)}, possible ${square(passant.possible)}, legal ${square(passant.legal)}`,
         ],
-        ["Clocks", `half-moves ${halfmove}, move ${fullmove}`],
+        ["Clocks", `half-move clock ${halfmove}, move ${fullmove}`],
         ["Checkers", BigInt(checkers) === 0n ? "none" : hex(checkers)],
         [
           "Pins",
@@ -31,21 +39,18 @@ export class FactSection {
             ? "none"
             : pins.map(({ pinned, by, king }) => `${pinned} by ${by} (king ${king})`).join(", "),
         ],
-        ["Key", el("span", { class: "mono" }, hex(key.value))],
-        ...Object.entries(keys).map(([name, word]) => [
-          `Key of ${name.replaceAll("_", " ")}`,
-          el("span", { class: "mono" }, hex(word)),
-        ]),
+        ["Key", word(key.value)],
+        ["Pawn key", word(keys.pawns)],
+        ["Repetition key", word(keys.repetition)],
+        ["Minor-piece key", word(keys.minor)],
+        ["White non-pawn key", word(keys.white_non_pawn)],
+        ["Black non-pawn key", word(keys.black_non_pawn)],
         [
           "Piece list",
           el(
             "pre",
             { class: "mono" },
-            pieces
-              .match(/.{8}/g)
-              .reverse()
-              .map((row) => [...row].join(" "))
-              .join("\n"),
+            [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => [...pieces.slice(8 * rank, 8 * rank + 8)].join(" ")).join("\n"),
           ),
         ],
       ]),
@@ -59,19 +64,23 @@ export class KeySection {
     this.element = section("Zobrist key", this.body);
   }
 
+  /** @param {XrayMessage} xray */
   show({ key, diff }) {
     const sum = key.parts.reduce((word, part) => word ^ BigInt(part.value), 0n);
     const check = sum === BigInt(key.value) ? "✓ equals the key" : "✗ differs from the key";
-    const toggled = new Map((diff?.key.toggled ?? []).map((part) => [partName(part), part]));
+    const toggled = diff?.key.toggled ?? [];
+    const toggledNames = new Set(toggled.map(partName));
+    /** @type {(part: Part, name: Leaf, mark: Leaf) => Leaf[]} */
     const row = (part, name, mark) => [name, el("span", { class: "mono" }, hex(part.value)), mark];
-    const came = (part) => row(part, partName(part), el("span", { class: "came" }, "+ came"));
-    const went = (part) => row(part, el("s", {}, partName(part)), el("span", { class: "went" }, "− went"));
-    const stayed = key.parts.filter((part) => !toggled.has(partName(part)));
-    // What the last move changed comes first.
-    const rows = [...toggled.values()].map((part) => (part.came ? came(part) : went(part)));
+    const came = (/** @type {Part} */ part) => row(part, partName(part), el("span", { class: "came" }, "+ added"));
+    const went = (/** @type {Part} */ part) =>
+      row(part, el("s", {}, partName(part)), el("span", { class: "went" }, "− removed"));
+    const stayed = key.parts.filter((part) => !toggledNames.has(partName(part)));
+    // The changes of the last move come first.
+    const rows = toggled.map((part) => (part.came ? came(part) : went(part)));
     rows.push(...stayed.map((part) => row(part, partName(part), "")));
     this.body.replaceChildren(
-      diff ? updateText(diff) : el("p", { class: "soft" }, "Before the first move there is nothing to update."),
+      diff ? updateText(diff) : el("p", { class: "soft" }, "No move has updated the key yet."),
       el(
         "p",
         { class: "soft" },
@@ -82,13 +91,16 @@ export class KeySection {
       el(
         "div",
         { class: "scroll", tabindex: "0", role: "region", "aria-label": "Parts of the key" },
-        table(["Part", "Value", "Last move"], rows, { class: "parts" }),
+        table(["Part", "Value", "Last move"], rows, "parts"),
       ),
     );
   }
 }
 
-/** The update of the key as the program does it: exclusive or, one part after the other. */
+/**
+ * The incremental update of the key: exclusive or with each part that changed.
+ * @param {Difference} diff
+ */
 function updateText({ san, key }) {
   const lines = [
     `${hex(key.before)}  before ${san}`,
@@ -98,8 +110,16 @@ function updateText({ san, key }) {
   return el("pre", { class: "mono update" }, lines.join("\n"));
 }
 
-function partName({ kind, piece, square, right, file }) {
-  if (kind === "piece") return `${pieceName(piece)} ${square}`;
-  if (kind === "castling") return `castling ${right}`;
-  return kind === "en_passant" ? `en passant on ${file}` : "White to move";
+/** @param {Part} part */
+function partName(part) {
+  switch (part.kind) {
+    case "piece":
+      return `${pieceName(part.piece)} ${part.square}`;
+    case "castling":
+      return `castling ${part.right}`;
+    case "en_passant":
+      return `en passant on ${part.file}`;
+    case "turn":
+      return "White to move";
+  }
 }

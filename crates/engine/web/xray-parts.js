@@ -1,18 +1,32 @@
-// What the sections of the X-ray have in common: cards, words of 64 bits, and boards of them.
+// @ts-check
+// Shared parts of the X-ray: sections, 64-bit words, and boards that show them.
 
 import { button, el, hidden, write } from "./dom.js";
 import { SetBoard } from "./little-board.js";
 import { nameOf, squaresIn } from "./squares.js";
 
-/** A section with a heading that can be closed. */
+/** @typedef {import("./dom.js").Child} Child */
+/** @typedef {string | bigint} Word 64 bits, as the protocol writes them or as a number. */
+
+/**
+ * A section with a heading that can be closed.
+ * @param {string} heading
+ * @param {...Child} content
+ */
 export function section(heading, ...content) {
   return el("details", { class: "card xray-section", open: "" }, el("summary", {}, el("h3", {}, heading)), ...content);
 }
 
-/** A word as 16 digits. */
+/**
+ * A word as 16 hexadecimal digits.
+ * @param {Word} word
+ */
 export const hex = (word) => `0x${BigInt(word).toString(16).padStart(16, "0").toUpperCase()}`;
 
-/** The 64 bits as eight lines, rank 8 first and the a-file on the left, as the board lies. */
+/**
+ * The 64 bits as a board: eight lines, rank 8 first, the a-file on the left.
+ * @param {Word} word
+ */
 export function binary(word) {
   const bits = BigInt(word);
   const rows = [];
@@ -24,21 +38,31 @@ export function binary(word) {
   return rows.join("\n");
 }
 
-/** The bits as one number, the highest first: 64 digits in bytes. */
-export const binaryLine = (word) => BigInt(word).toString(2).padStart(64, "0").match(/.{8}/g).join(" ");
+/**
+ * The bits as one binary number, the highest first, in groups of eight.
+ * @param {Word} word
+ */
+export const binaryLine = (word) => BigInt(word).toString(2).padStart(64, "0").replace(/.{8}(?=.)/g, "$& ");
 
-/** The members of a set in words. */
+/**
+ * The squares of a set as text.
+ * @param {Word} word
+ */
 export function members(word) {
   const squares = squaresIn(BigInt(word)).map(nameOf);
   return squares.length === 0 ? "empty" : squares.join(" ");
 }
 
-/** A board of a word with its name and value; pressing it sends the word to the scratch board. */
+/** A bitboard with its name and value; a click sends it to the scratch bitboard. */
 export class WordBoard {
+  /**
+   * @param {string} name
+   * @param {import("./xray-scratch.js").ScratchSection} scratch
+   */
   constructor(name, scratch) {
     this.name = name;
     this.board = new SetBoard();
-    // Where there is no room for the whole word it breaks in the middle.
+    // In a narrow column the word breaks in the middle.
     this.halves = [el("span"), el("span")];
     this.hex = el("span", { class: "mono word" }, this.halves[0], el("wbr"), this.halves[1]);
     this.count = el("span", { class: "count" });
@@ -52,11 +76,16 @@ export class WordBoard {
     this.word = 0n;
   }
 
+  /** @param {string} name */
   rename(name) {
     this.name = name;
     write(this.title, name);
   }
 
+  /**
+   * @param {Word} word
+   * @param {Word} [toggled]
+   */
   show(word, toggled = 0n) {
     this.word = BigInt(word);
     const bits = BigInt(toggled);
@@ -68,12 +97,15 @@ export class WordBoard {
     write(this.count, String(squares.length));
     this.element.classList.toggle("is-changed", bits !== 0n);
     const changed = bits === 0n ? "" : `; changed: ${members(bits)}`;
-    write(this.spoken, `: ${members(this.word)}${changed}. Send to the scratch board`);
+    write(this.spoken, `: ${members(this.word)}${changed}. Send to the scratch bitboard`);
     this.element.title = `${members(this.word)}${changed}`;
   }
 }
 
-/** A list of names and values. */
+/**
+ * A list of names and values.
+ * @param {[name: string, value: Child][]} rows
+ */
 export function facts(rows) {
   return el(
     "dl",
@@ -82,11 +114,16 @@ export function facts(rows) {
   );
 }
 
-/** A table with a heading row. */
-export function table(head, rows, attributes = {}) {
+/**
+ * A table with a heading row.
+ * @param {string[]} head
+ * @param {Child[][]} rows
+ * @param {string} className
+ */
+export function table(head, rows, className) {
   return el(
     "table",
-    attributes,
+    { class: className },
     el(
       "thead",
       {},

@@ -1,4 +1,5 @@
-// A set of squares to play with: every board of the X-ray can be sent here, with an operation.
+// @ts-check
+// A bitboard to experiment with: a click on any bitboard of the X-ray combines it with this one.
 
 import { button, el, field, write } from "./dom.js";
 import { SetBoard } from "./little-board.js";
@@ -9,35 +10,46 @@ const ALL = (1n << 64n) - 1n;
 const A_FILE = 0x0101010101010101n;
 const H_FILE = A_FILE << 7n;
 
-/** What happens when a board is sent here. */
+/** @typedef {[text: string, combine: (own: bigint, other: bigint) => bigint]} Operation */
+
+/**
+ * The operations that combine a bitboard with this one.
+ * @type {Operation[]}
+ */
 const COMBINE = [
-  ["set", "= set", (_, other) => other],
-  ["or", "∪ or", (own, other) => own | other],
-  ["and", "∩ and", (own, other) => own & other],
-  ["andnot", "∖ and not", (own, other) => own & ~other],
-  ["xor", "⊕ xor", (own, other) => own ^ other],
+  ["= set", (_, other) => other],
+  ["∪ or", (own, other) => own | other],
+  ["∩ and", (own, other) => own & other],
+  ["∖ and not", (own, other) => own & ~other],
+  ["⊕ xor", (own, other) => own ^ other],
 ];
 
+/** @type {[text: string, label: string, change: (own: bigint) => bigint][]} */
 const CHANGE = [
   ["¬ not", "Complement", (own) => ~own],
   ["↑", "One rank up", (own) => own << 8n],
   ["↓", "One rank down", (own) => own >> 8n],
   ["→", "One file to the right", (own) => (own & ~H_FILE) << 1n],
   ["←", "One file to the left", (own) => (own & ~A_FILE) >> 1n],
-  ["⇅", "Turn over, rank 1 becomes 8", flipRanks],
-  ["− lowest", "Take the lowest bit away", (own) => own & (own - 1n)],
+  ["⇅", "Flip vertically: rank 1 becomes rank 8", flipRanks],
+  ["− lowest", "Remove the lowest bit", (own) => own & (own - 1n)],
   ["clear", "Empty", () => 0n],
 ];
 
+/** @param {bigint} word */
 function flipRanks(word) {
   let flipped = 0n;
   for (let rank = 0n; rank < 8n; rank++) flipped |= ((word >> (8n * rank)) & 0xffn) << (56n - 8n * rank);
   return flipped;
 }
 
+/** @type {{ [key: string]: number }} */
+const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 };
+
 export class ScratchSection {
   constructor() {
     this.word = 0n;
+    /** @type {bigint[]} */
     this.past = [];
     this.combine = COMBINE[0];
     this.board = new SetBoard();
@@ -51,7 +63,7 @@ export class ScratchSection {
     });
     const grid = el(
       "div",
-      { class: "scratch-board", role: "group", "aria-label": "Scratch bitboard, arrow keys move" },
+      { class: "scratch-board", role: "group", "aria-label": "Scratch bitboard; arrow keys move the focus" },
       this.board.element,
       el("div", { class: "scratch-cells" }, this.cells),
     );
@@ -60,10 +72,10 @@ export class ScratchSection {
     this.hex = el("input", { class: "mono", id: "scratch-hex", spellcheck: "false", autocomplete: "off" });
     this.hex.addEventListener("change", () => this.typed());
     this.operations = COMBINE.map((operation) =>
-      button(operation[1], () => this.choose(operation), { class: "small" }),
+      button(operation[0], () => this.choose(operation), { class: "small" }),
     );
     const changes = CHANGE.map(([text, label, change]) => {
-      // A sign needs a name, a word is one.
+      // A sign needs an accessible name; a word is one.
       const name = /[a-z]/.test(text) ? {} : { "aria-label": label };
       return button(text, () => this.put(change(this.word) & ALL, label), { class: "small", title: label, ...name });
     });
@@ -72,7 +84,7 @@ export class ScratchSection {
     this.history = el("p", { class: "soft", role: "status" });
     this.element = section(
       "Scratch bitboard",
-      el("p", { class: "soft" }, "Press squares, or press any board on this page to combine it with this one."),
+      el("p", { class: "soft" }, "Click squares here, or click any bitboard on this page to combine it with this one."),
       el(
         "div",
         { class: "scratch" },
@@ -83,7 +95,7 @@ export class ScratchSection {
           field("Word", this.hex),
           el(
             "div",
-            { class: "row-of", role: "group", "aria-label": "A board that is pressed is combined by" },
+            { class: "row-of", role: "group", "aria-label": "How a clicked bitboard is combined with this one" },
             this.operations,
           ),
           el("div", { class: "row-of", role: "group", "aria-label": "Change the set" }, changes, this.undo),
@@ -96,9 +108,10 @@ export class ScratchSection {
     this.draw("");
   }
 
-  /** The scratch board does not follow the position. */
+  /** The scratch bitboard does not depend on the position. */
   show() {}
 
+  /** @param {Operation} operation */
   choose(operation) {
     this.combine = operation;
     this.operations.forEach((toggle, index) =>
@@ -106,11 +119,20 @@ export class ScratchSection {
     );
   }
 
-  /** A board was pressed. */
+  /**
+   * A bitboard was clicked.
+   * @param {bigint} word
+   * @param {string} name
+   */
   take(word, name) {
-    this.put(this.combine[2](this.word, word) & ALL, `${this.combine[1]} ${name}`);
+    const [text, combine] = this.combine;
+    this.put(combine(this.word, word) & ALL, `${text} ${name}`);
   }
 
+  /**
+   * @param {bigint} word
+   * @param {string} why
+   */
   put(word, why) {
     this.past.push(this.word);
     if (this.past.length > 100) this.past.shift();
@@ -131,13 +153,14 @@ export class ScratchSection {
       if (word < 0n || word > ALL) throw new RangeError();
       this.put(word, "typed");
     } catch {
-      write(this.history, "A word has 64 bits: write up to 16 hexadecimal digits after 0x, or a decimal number.");
+      write(this.history, "Not a 64-bit number. Write 0x and up to 16 hexadecimal digits, or a decimal number.");
     }
   }
 
+  /** @param {KeyboardEvent} event */
   walk(event) {
-    const at = this.cells.indexOf(document.activeElement);
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -8, ArrowDown: 8 }[event.key];
+    const at = this.cells.findIndex((cell) => cell === document.activeElement);
+    const step = STEPS[event.key];
     if (at < 0 || !step) return;
     event.preventDefault();
     event.stopPropagation();
@@ -148,12 +171,13 @@ export class ScratchSection {
     next.focus();
   }
 
+  /** @param {string} why */
   draw(why) {
     const squares = squaresIn(this.word);
     this.board.show(squares);
     const inside = new Set(squares.map(nameOf));
     for (const cell of this.cells) {
-      const { square } = cell.dataset;
+      const { square = "" } = cell.dataset;
       cell.setAttribute("aria-label", square);
       cell.setAttribute("aria-pressed", String(inside.has(square)));
     }

@@ -1,4 +1,5 @@
-// The search, depth by depth: small plots and a table.
+// @ts-check
+// The search, iteration by iteration: small plots and a table.
 
 import { switchButton } from "./controls.js";
 import { el, svg, write } from "./dom.js";
@@ -8,28 +9,49 @@ import { section, table } from "./xray-parts.js";
 const WIDTH = 220;
 const HEIGHT = 70;
 
-/** What is plotted: name, value of an entry, its text, and a fixed range if there is one. */
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./protocol").DepthEntry} DepthEntry */
+
+/** @typedef {[low: number, high: number]} Range */
+/** @typedef {(entry: DepthEntry) => number} ValueOf */
+/** @typedef {(entry: DepthEntry) => string} TextOf */
+
+/**
+ * The plots: name, value of an entry, its text, and a fixed range if there is one.
+ * @type {[name: string, value: ValueOf, text: TextOf, range: Range | null][]}
+ */
 const PLOTS = [
   [
-    "Score (White's chances)",
+    "Score (White's expected score)",
     (entry) => 100 * whiteShare(entry.score, "white"),
     (entry) => scoreText(entry.score),
     [0, 100],
   ],
   ["Nodes (logarithmic)", (entry) => Math.log10(Math.max(1, entry.nodes)), (entry) => short(entry.nodes), null],
-  ["Table fill", (entry) => entry.hashfull / 10, (entry) => `${(entry.hashfull / 10).toFixed(1)} %`, [0, 100]],
-  ["First-move cut-offs", (entry) => rate(entry) ?? 0, (entry) => rateText(entry), [50, 100]],
+  ["Hash table fill", (entry) => entry.hashfull / 10, (entry) => `${(entry.hashfull / 10).toFixed(1)} %`, [0, 100]],
+  ["First-move cutoffs", (entry) => rate(entry) ?? 0, (entry) => rateText(entry), [50, 100]],
 ];
 
+/**
+ * How many of the cutoffs came from the first move, in per cent.
+ * @param {DepthEntry} entry
+ */
 const rate = ({ cutoffs, first_cutoffs: first }) => (cutoffs > 0 ? (100 * first) / cutoffs : null);
-const rateText = (entry) => (rate(entry) === null ? "–" : `${rate(entry).toFixed(1)} %`);
+/** @param {DepthEntry} entry */
+const rateText = (entry) => {
+  const percent = rate(entry);
+  return percent === null ? "–" : `${percent.toFixed(1)} %`;
+};
 
 export class SearchSection {
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /** How many iterations the table shows. */
+    this.drawn = -1;
     this.status = el("p", { class: "mono soft" });
     this.plots = PLOTS.map((plot) => new Plot(...plot));
-    this.rows = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Depth by depth" });
+    this.rows = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Iterations of the search" });
     this.line = el("p", { class: "best-line" });
     this.element = section(
       "Search",
@@ -54,8 +76,8 @@ export class SearchSection {
       engine
         ? analysis
           ? `depth ${analysis.depth}/${analysis.selective_depth}, ${short(analysis.nodes)} nodes, ${short(analysis.nps)}/s`
-          : "begins…"
-        : "Switch the engine on to watch it search.",
+          : "starting…"
+        : "Turn the engine on to watch it search.",
     );
     write(this.line, analysis?.lines[0] ? `Best line: ${analysis.lines[0].san.join(" ")}` : "");
     for (const plot of this.plots) plot.show(history);
@@ -72,22 +94,36 @@ export class SearchSection {
       rateText(entry),
     ]);
     this.rows.replaceChildren(
-      table(["Depth", "Best", "Score", "Nodes", "Growth", "Time", "Table", "First cut-offs"], rows.reverse(), {
-        class: "depths",
-      }),
+      table(
+        ["Depth", "Best", "Score", "Nodes", "Branching", "Time", "Hash", "First-move cutoffs"],
+        rows.reverse(),
+        "depths",
+      ),
     );
   }
 }
 
-/** How many times more nodes this depth took than the one before. */
+/**
+ * The effective branching factor: the nodes of this iteration divided by those of the one before.
+ * @param {DepthEntry[]} history
+ * @param {number} index
+ */
 function branching(history, index) {
-  const spent = (i) => (i < 0 ? 0 : history[i].nodes - (i > 0 ? history[i - 1].nodes : 0));
+  const spent = (/** @type {number} */ i) => (i < 0 ? 0 : history[i].nodes - (i > 0 ? history[i - 1].nodes : 0));
   return index > 0 && spent(index - 1) > 0 ? `× ${(spent(index) / spent(index - 1)).toFixed(2)}` : "–";
 }
 
 class Plot {
+  /**
+   * @param {string} name
+   * @param {ValueOf} value
+   * @param {TextOf} text
+   * @param {Range | null} range
+   */
   constructor(name, value, text, range) {
-    Object.assign(this, { value, text, range });
+    this.value = value;
+    this.text = text;
+    this.range = range;
     this.curve = svg("path", { class: "curve" });
     this.dots = svg("path", { class: "dots" });
     this.last = el("b", {});
@@ -106,6 +142,7 @@ class Plot {
     );
   }
 
+  /** @param {DepthEntry[]} history */
   show(history) {
     const values = history.map(this.value);
     const [low, high] = this.range ?? [Math.min(0, ...values), Math.max(1, ...values)];
@@ -115,8 +152,9 @@ class Plot {
       return `${x.toFixed(1)} ${y.toFixed(1)}`;
     });
     this.curve.setAttribute("d", points.length > 0 ? `M${points.join("L")}` : "");
-    // Points are lines without length; their round ends make them dots at any stretch.
+    // Points are lines of length zero; their round caps stay dots when the picture is stretched.
     this.dots.setAttribute("d", points.map((point) => `M${point}h0`).join(""));
-    write(this.last, history.length > 0 ? this.text(history.at(-1)) : "");
+    const last = history.at(-1);
+    write(this.last, last ? this.text(last) : "");
   }
 }

@@ -1,4 +1,5 @@
-// What the position is worth: piece squares, the terms of the evaluation, the net's value by piece.
+// @ts-check
+// The evaluation: piece-square tables, the terms of the classical evaluation, the network's value of each piece.
 
 import { el } from "./dom.js";
 import { signed } from "./format.js";
@@ -6,18 +7,25 @@ import { numberBoard } from "./little-board.js";
 import { squareOf } from "./squares.js";
 import { facts, section, table } from "./xray-parts.js";
 
+/** @typedef {import("./protocol").MessageOf<"xray">} XrayMessage */
+/** @typedef {[middle: number, end: number]} Tapered */
+
+/** @param {number} cp */
 const pawns = (cp) => signed(cp / 100, 2);
 
 export class PieceSquareSection {
   constructor() {
     this.body = el("div", { class: "stack tight" });
-    this.element = section("Piece squares and phase", this.body);
+    this.element = section("Piece-square tables and game phase", this.body);
   }
 
+  /** @param {XrayMessage} xray */
   show({ piece_squares: { middle, end, phase, full_phase: full, pieces }, diff }) {
     const change = diff?.piece_squares;
-    const delta = (n) => (change ? ` (${signed(n)} by ${diff.san})` : "");
+    const delta = (/** @type {number | undefined} */ n) =>
+      diff && n !== undefined ? ` (${signed(n)} by ${diff.san})` : "";
     const blend = full > 0 ? Math.min(phase, full) / full : 0;
+    /** @type {{ text: string, piece: string, tone: string }[]} */
     const values = [];
     const changed = new Set(diff?.squares ?? []);
     for (const { square, piece, middle: m, end: e } of pieces) {
@@ -29,12 +37,12 @@ export class PieceSquareSection {
     }
     this.body.replaceChildren(
       facts([
-        ["Middle game", `${signed(middle)}${delta(change?.middle)}`],
-        ["End game", `${signed(end)}${delta(change?.end)}`],
-        ["Phase", `${phase} of ${full}${delta(change?.phase)}: ${Math.round(100 * blend)} % middle game`],
+        ["Middlegame", `${signed(middle)}${delta(change?.middle)}`],
+        ["Endgame", `${signed(end)}${delta(change?.end)}`],
+        ["Phase", `${phase} of ${full}${delta(change?.phase)}: ${Math.round(100 * blend)} % middlegame`],
       ]),
-      el("p", { class: "soft" }, "What every piece adds for White, in centipawns, blended by the phase:"),
-      numberBoard(values, "Value of every piece on its square"),
+      el("p", { class: "soft" }, "The value of each piece for White, in centipawns, interpolated by the game phase:"),
+      numberBoard(values, "Value of each piece on its square"),
     );
   }
 }
@@ -45,30 +53,34 @@ export class EvaluationSection {
     this.element = section("Evaluation, term by term", this.body);
   }
 
+  /** @param {XrayMessage} xray */
   show({ evaluation: { value, phase, full_phase: full, scale, full_scale: fullScale, terms } }) {
     const blend = full > 0 ? Math.min(phase, full) / full : 0;
-    const tapered = ([mid, end]) => mid * blend + end * (1 - blend);
+    const tapered = (/** @type {Tapered} */ [mid, end]) => mid * blend + end * (1 - blend);
     const widest = Math.max(1, ...terms.map(({ white, black }) => Math.abs(tapered(white) - tapered(black))));
-    const pair = ([mid, end]) => `${signed(mid)} / ${signed(end)}`;
+    const pair = (/** @type {Tapered} */ [mid, end]) => `${signed(mid)} / ${signed(end)}`;
     const rows = terms.map(({ name, white, black }) => {
       const total = tapered(white) - tapered(black);
       return [name, pair(white), pair(black), el("span", { class: "mono" }, pawns(total)), bar(total / widest)];
     });
-    const scaled = scale === fullScale ? "" : `, end game scaled by ${scale}/${fullScale}`;
+    const scaled = scale === fullScale ? "" : `, endgame value scaled by ${scale}/${fullScale}`;
     this.body.replaceChildren(
       el("p", {}, el("b", {}, pawns(value)), ` for White; phase ${phase} of ${full}${scaled}`),
       terms.length === 0
-        ? el("p", { class: "soft" }, "This ending is known: it has a value of its own, without terms.")
+        ? el("p", { class: "soft" }, "This endgame has a special evaluation without terms.")
         : el(
             "div",
             { class: "scroll", tabindex: "0", role: "region", "aria-label": "Terms of the evaluation" },
-            table(["Term", "White mid / end", "Black mid / end", "Sum", "Balance"], rows, { class: "terms" }),
+            table(["Term", "White mid / end", "Black mid / end", "Sum", "Balance"], rows, "terms"),
           ),
     );
   }
 }
 
-/** A bar to the right for White, to the left for Black. */
+/**
+ * A bar to the right for White, to the left for Black.
+ * @param {number} share
+ */
 function bar(share) {
   const fill = el("span", { class: share < 0 ? "fill black" : "fill white" });
   fill.style.width = `${50 * Math.abs(share)}%`;
@@ -81,9 +93,12 @@ export class NetSection {
     this.element = section("Neural network", this.body);
   }
 
+  /** @param {XrayMessage} xray */
   show({ net, pieces }) {
     if (!net) {
-      this.body.replaceChildren(el("p", { class: "soft" }, "No net is loaded; the classical evaluation is at work."));
+      this.body.replaceChildren(
+        el("p", { class: "soft" }, "No network is loaded. The engine uses the classical evaluation."),
+      );
       return;
     }
     const values = net.pieces.map((value, square) =>
@@ -91,8 +106,8 @@ export class NetSection {
     );
     this.body.replaceChildren(
       el("p", {}, el("b", {}, pawns(net.value)), ` for White, by ${net.name}`),
-      el("p", { class: "soft" }, "How much White would lose if the piece vanished, in centipawns:"),
-      numberBoard(values, "The net's value of every piece"),
+      el("p", { class: "soft" }, "How much White would lose without the piece, in centipawns:"),
+      numberBoard(values, "The network's value of each piece"),
     );
   }
 }

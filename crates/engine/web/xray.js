@@ -1,4 +1,5 @@
-// The X-ray: the position as the program has it, and what the last move changed in it.
+// @ts-check
+// The X-ray panel: the internal representation of the position, and what the last move changed in it.
 
 import { byId, el, oncePerFrame } from "./dom.js";
 import { BitboardSection } from "./xray-bitboards.js";
@@ -8,10 +9,18 @@ import { EvaluationSection, NetSection, PieceSquareSection } from "./xray-values
 import { ScratchSection } from "./xray-scratch.js";
 import { SearchSection } from "./xray-search.js";
 
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./app.js").Values} Values */
+/** @typedef {import("./protocol").MessageOf<"xray">} XrayMessage */
+
+/** @typedef {{ element: HTMLElement, show: (xray: XrayMessage, values: Values) => void }} Section */
+
+/** @param {App} app */
 export function mountXray(app) {
   const { store } = app;
   const scratch = new ScratchSection();
   const bitboards = new BitboardSection(scratch);
+  /** @type {Section[]} */
   const columns = [
     new FactSection(),
     scratch,
@@ -34,7 +43,7 @@ export function mountXray(app) {
     new SearchSection(app).element,
   );
 
-  // Moves may come faster than frames; only the last position is drawn.
+  // Positions may arrive faster than frames; only the last one is drawn.
   const draw = oncePerFrame(() => {
     const { xray, tab } = store.values;
     if (!xray || tab !== "xray") return;

@@ -24,7 +24,7 @@ pub(super) fn live_analysis(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_until("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1]) >= 9")?;
     ensure!(depth(&page)? >= early, "the depth goes up");
     let facts = page.text(".facts")?;
-    ensure!(facts.contains("nodes") && facts.contains("/s") && facts.contains("table"), "facts: {facts}");
+    ensure!(facts.contains("nodes") && facts.contains("/s") && facts.contains("hash"), "facts: {facts}");
     let chances = page.evaluate("document.querySelector('.chances').getAttribute('aria-label')")?;
     ensure!(chances.as_str().is_some_and(|text| text.starts_with("White wins ")), "chances: {chances}");
     ensure!(
@@ -92,9 +92,7 @@ pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text("#explanation", "The best move is Nc7+")?;
     page.wait_for_text("#explanation", "forks the queen on a8 and the king on e8")?;
     ensure!(
-        page.is_true(
-            "document.querySelector('#spoken-moves').textContent.startsWith('The explanation is there.')"
-        )?,
+        page.is_true("document.querySelector('#spoken-moves').textContent.startsWith('Explanation: ')")?,
         "announced"
     );
     page.hover("#explanation .move")?;

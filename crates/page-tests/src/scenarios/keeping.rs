@@ -33,7 +33,7 @@ pub(super) fn server_restart(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_until("document.querySelector('.line .score')?.textContent !== '·'")?;
     stage.server.kill()?;
     page.wait_until("document.querySelector('.away') && !document.querySelector('.away').hidden")?;
-    page.wait_for_text(".away", "server is away")?;
+    page.wait_for_text(".away", "The server is not responding")?;
     stage.server.restart()?;
     page.wait_until("document.querySelector('.away').hidden && !document.querySelector('.is-away')")?;
     page.wait_for_square("c4", "white pawn, last move")?;

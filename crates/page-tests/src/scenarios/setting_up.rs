@@ -17,7 +17,7 @@ pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
     open_tab(&page, "setup")?;
     page.wait_for_text("#panel-setup .verdict", "legal")?;
     // A white king too many.
-    page.click("button: Put down a white king")?;
+    page.click("button: Place a white king")?;
     page.click(&square("e4"))?;
     page.wait_for_square("e4", "white king")?;
     page.wait_for_text("#setup-problems", "king")?;
@@ -44,7 +44,7 @@ pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
     }
     page.wait_until("!document.querySelector('#use-position').disabled")?;
     // A dragged piece that leaves the board is gone.
-    page.click("button: Move pieces about")?;
+    page.click("button: Move pieces")?;
     page.drag(&square("d2"), "#tab-setup", "left")?;
     page.wait_for_square("d2", "empty")?;
 
@@ -68,7 +68,7 @@ pub(super) fn chess960(stage: &mut Stage<'_>) -> Result<()> {
     page.click("#number-960")?;
     page.evaluate("document.activeElement.select()")?;
     page.write("534")?;
-    page.click("button: Start with this number")?;
+    page.click("button: Start from this number")?;
     // Number 534 has the knights and bishops of 518 in other places.
     page.wait_until("document.querySelector('#setup-fen').value !== '' && !document.querySelector('#setup-fen').value.startsWith('rnbqkbnr')")?;
     open_tab(&page, "analyse")?;

@@ -23,9 +23,9 @@ pub(super) fn xray_of_the_start(stage: &mut Stage<'_>) -> Result<()> {
     ensure!(word(&page, "black king")? == "0x1000000000000000", "black king");
     ensure!(word(&page, "occupied")? == "0xFFFF00000000FFFF", "occupied");
     ensure!(
-        word(&page, "all of White")? == "0x0000000000FFFF7E",
+        word(&page, "attacked by White")? == "0x0000000000FFFF7E",
         "attacks of White: {}",
-        word(&page, "all of White")?
+        word(&page, "attacked by White")?
     );
     ensure!(
         page.is_true("document.querySelectorAll('.word-board.is-changed').length === 0")?,
