@@ -108,7 +108,7 @@ export class Graph {
     // The signs are text above the picture, because the picture is stretched.
     this.signs.replaceChildren(
       ...this.line.flatMap((node, ply) => {
-        const kind = node.review && JUDGEMENTS.get(node.review.class);
+        const kind = node.review && JUDGEMENTS.get(node.review.judgement);
         const share = shares[ply];
         if (!kind || share === null || !["doubt", "bad", "worst"].includes(kind.tone)) return [];
         const sign = el("span", { class: `sign tone-${kind.tone}` }, kind.sign);

@@ -164,7 +164,7 @@ const unique = (list) => [...new Set(list)];
 
 /** @param {NodeEntry} node */
 function moveButton(node) {
-  const kind = node.review && JUDGEMENTS.get(node.review.class);
+  const kind = node.review && JUDGEMENTS.get(node.review.judgement);
   const nags = node.nags ?? [];
   // Some programs write both `??` and `$4` after the same move.
   const signs = unique(nags.map(glyphSign)).join(" ");

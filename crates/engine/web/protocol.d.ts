@@ -146,7 +146,7 @@ export interface SavedPlay {
   from_ply?: number;
   head_path: string;
   clock?: SavedClock | null;
-  over?: Over | null;
+  over?: OverEntry | null;
 }
 
 export interface SavedClock {
@@ -264,7 +264,7 @@ export type ScoreEntry =
   | { mate: number };
 
 export interface MoveReview {
-  class: Judgement;
+  judgement: Judgement;
   best: BestMove | null;
   win_before: number;
   win_after: number;
@@ -288,11 +288,12 @@ export interface State {
   check: SquareName | null;
   last: [SquareName, SquareName] | null;
   moves: { [from: SquareName]: MoveEntry[] };
-  outcome: Over | null;
-  claims: DrawClaim[];
-  result: GameResult;
+  outcome: OverEntry | null;
+  claims: ClaimName[];
+  result: ResultName;
   opening: OpeningEntry | null;
-  chess960: number | null;
+  chess960: boolean;
+  start_number: number | null;
   headers: [string, string][];
   undo: boolean;
   redo: boolean;
@@ -313,11 +314,24 @@ export interface MoveEntry {
   captured?: SquareName;
 }
 
-export interface Over {
-  result: string;
-  reason: string;
+export interface OverEntry {
+  result: ResultName;
+  reason: EndReason;
   text: string;
 }
+
+export type EndReason =
+  | "checkmate"
+  | "stalemate"
+  | "insufficient_material"
+  | "fivefold_repetition"
+  | "seventy_five_moves"
+  | "resignation"
+  | "agreement"
+  | "threefold_repetition"
+  | "fifty_moves"
+  | "time"
+  | "time_insufficient_material";
 
 export interface OpeningEntry {
   eco: string;
@@ -334,7 +348,7 @@ export interface PlayEntry {
   head_path: string;
   thinking: boolean;
   clock: ClockEntry | null;
-  over: Over | null;
+  over: OverEntry | null;
 }
 
 export interface ClockEntry {
@@ -369,7 +383,7 @@ export interface LineEntry extends MovesEntry {
   rank: number;
   depth: number;
   score: ScoreEntry;
-  bound: Bound;
+  bound: BoundName;
   wdl: [number, number, number];
 }
 
@@ -660,16 +674,16 @@ export type ReviewStatus =
   | "done"
   | "stopped";
 
-export type Bound =
+export type BoundName =
   | "exact"
   | "lower"
   | "upper";
 
-export type DrawClaim =
+export type ClaimName =
   | "threefold_repetition"
   | "fifty_moves";
 
-export type GameResult =
+export type ResultName =
   | "1-0"
   | "0-1"
   | "1/2-1/2"

@@ -136,11 +136,11 @@ function verdict(app) {
       write(text, "");
       return;
     }
-    const kind = JUDGEMENTS.get(review.class);
+    const kind = JUDGEMENTS.get(review.judgement);
     const best = review.best ? ` Better: ${review.best.san} (${scoreText(review.best.score)}).` : "";
     text.replaceChildren(
       el("span", { class: `sign tone-${kind?.tone ?? "calm"}`, "aria-hidden": "true" }, kind?.sign ?? "·"),
-      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.class}.${best}`}`,
+      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.judgement}.${best}`}`,
     );
   });
   return root;
@@ -150,7 +150,7 @@ function verdict(app) {
 function goToMistake(app) {
   const line = mainLine(app.store.get("tree"));
   const at = line.findIndex((node) => node.id === app.store.get("position")?.node);
-  const isMistake = (/** @type {NodeEntry} */ node) => node.review && MISTAKES.includes(node.review.class);
+  const isMistake = (/** @type {NodeEntry} */ node) => node.review && MISTAKES.includes(node.review.judgement);
   const node = line.slice(at + 1).find(isMistake) ?? line.find(isMistake);
   if (node) app.do({ type: "go", node: node.id });
 }

@@ -323,7 +323,7 @@ fn a_review_judges_every_move() {
         .filter(|node| node["review"].is_object())
         .collect();
     assert_eq!(nodes.len(), 7);
-    let blunder = nodes.iter().find(|node| node["review"]["class"] == "blunder").unwrap();
+    let blunder = nodes.iter().find(|node| node["review"]["judgement"] == "blunder").unwrap();
     assert_eq!(blunder["san"], "Nf6");
     assert!(blunder["review"]["best"]["san"].is_string());
     assert_eq!(blunder["nags"], json!([4]));
