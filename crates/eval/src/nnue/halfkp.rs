@@ -278,8 +278,7 @@ impl<W: FeatureWeights> Architecture for HalfKp<W> {
 
     #[inline(always)]
     fn propagate(&self, us: ClippedRelu<HIDDEN>, them: ClippedRelu<HIDDEN>, _: u32) -> i32 {
-        let outputs =
-            kernels::sparse_layer::<Best>([&us.0, &them.0], &self.first_weights, &self.first_biases);
+        let outputs = Best::sparse_layer([&us.0, &them.0], &self.first_weights, &self.first_biases);
         let outputs = kernels::dense_layer::<Best>(&outputs, &self.second_weights, &self.second_biases);
         (self.output_bias + Best::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
     }

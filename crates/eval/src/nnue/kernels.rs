@@ -99,17 +99,6 @@ impl<V: Vector, S: Sink<V>> Sink<V> for Store<'_, S> {
     }
 }
 
-/// A layer with 512 inputs, of which many are zero, and 32 outputs, with ClippedReLU. The weights are in the order of
-/// [`Vector::arrange_weights`].
-#[inline(always)]
-pub(super) fn sparse_layer<V: Vector>(
-    inputs: [&ClippedInputs<256>; 2],
-    weights: &[I8x64; 256],
-    biases: &[i32; 32],
-) -> [u8; 32] {
-    V::clipped_relu_of_sums(V::add_sparse(load_biases::<V>(biases), inputs, weights))
-}
-
 /// A layer with 32 inputs and 32 outputs, with ClippedReLU. `weights` are those of four inputs at a time,
 /// for 16 outputs and for the other 16.
 #[inline(always)]
@@ -119,18 +108,12 @@ pub(super) fn dense_layer<V: Vector>(
     biases: &[i32; 32],
 ) -> [u8; 32] {
     let (quads, _) = inputs.as_chunks::<4>();
-    let (mut even, mut odd) = (load_biases::<V>(biases), [V::load_sums(&[0; 16]); 2]);
+    let (mut even, mut odd) = (V::load_biases(biases), [V::load_sums(&[0; 16]); 2]);
     for (quads, weights) in quads.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0) {
         even = V::add_quad(even, quads[0], &weights[0]);
         odd = V::add_quad(odd, quads[1], &weights[1]);
     }
     V::clipped_relu_of_sums([V::add_sums(even[0], odd[0]), V::add_sums(even[1], odd[1])])
-}
-
-#[inline(always)]
-fn load_biases<V: Vector>(biases: &[i32; 32]) -> [V::Sums; 2] {
-    let (halves, _) = biases.as_chunks::<16>();
-    [V::load_sums(&halves[0]), V::load_sums(&halves[1])]
 }
 
 #[cfg(test)]

@@ -117,8 +117,7 @@ fn layers_are_exact() {
                 // Sums are on both sides of all limits.
                 let size = 1 << rng.u32(12..31);
                 let biases = std::array::from_fn(|_| rng.i32(-size..size));
-                let outputs =
-                    sparse_layer::<V>([&halves[0], &halves[1]], &V::arrange_weights(&first), &biases);
+                let outputs = V::sparse_layer([&halves[0], &halves[1]], &V::arrange_weights(&first), &biases);
                 assert_eq!(outputs, expected_layer(&inputs, &first, &biases));
 
                 let inputs = inputs.first_chunk().expect("32 of 512");

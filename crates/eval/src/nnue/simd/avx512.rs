@@ -37,7 +37,7 @@ impl Vector for Avx512 {
         fn nonzero_quads(inputs: &[u8; 64]) -> u16;
     }
 
-    /// Two inputs at a time, for outputs in the order of [`add_sparse`](Vector::add_sparse).
+    /// Two inputs at a time, for outputs in the order of [`sparse_layer`](Vector::sparse_layer).
     #[cfg(target_feature = "avx512vbmi2")]
     fn arrange_weights(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
         let mut arranged = Box::new([I8x64([0; 64]); 256]);
@@ -52,7 +52,7 @@ impl Vector for Avx512 {
 
     #[cfg(target_feature = "avx512vbmi2")]
     forward! {
-        fn add_sparse(sums: [__m512i; 2], inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256]) -> [__m512i; 2];
+        fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32];
     }
 }
 
@@ -216,16 +216,17 @@ fn nonzero_quads(inputs: &[u8; 64]) -> u16 {
     _mm512_test_epi32_mask(quads, quads)
 }
 
-/// Adds up two pairs of inputs at a time. Unpacking interleaves their weights, alternately for four outputs of the
+/// Adds two pairs of inputs at a time. Unpacking interleaves their weights, alternately for four outputs of the
 /// first 16 and four of the others: hence the order of the weights.
 #[cfg(target_feature = "avx512vbmi2")]
 #[inline]
 #[target_feature(enable = "avx512vbmi2")]
 #[cfg_attr(target_feature = "avx512vnni", target_feature(enable = "avx512vnni"))]
-fn add_sparse(sums: [__m512i; 2], inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256]) -> [__m512i; 2] {
+fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32] {
     let mut nonzero = NonzeroPairs::none();
     nonzero.list(inputs);
-    let mut chains = [sums, [_mm512_setzero_si512(); 2]];
+    let (biases, _) = biases.as_chunks::<16>();
+    let mut chains = [[load_sums(&biases[0]), load_sums(&biases[1])], [_mm512_setzero_si512(); 2]];
     for (values, numbers) in nonzero.twos() {
         let inputs = _mm512_set1_epi32(values);
         let a = load_register(&weights[usize::from(numbers[0])].0);
@@ -236,7 +237,7 @@ fn add_sparse(sums: [__m512i; 2], inputs: [&ClippedInputs<256>; 2], weights: &[I
         // The two take turns, so that they do not wait for each other.
         chains = [others, [low, high]];
     }
-    [add_sums(chains[0][0], chains[1][0]), add_sums(chains[0][1], chains[1][1])]
+    clipped_relu_of_sums([add_sums(chains[0][0], chains[1][0]), add_sums(chains[0][1], chains[1][1])])
 }
 
 /// The pairs of neighbours among 512 inputs that are not both zero, followed by a register full of zeros.

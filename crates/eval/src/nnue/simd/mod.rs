@@ -67,7 +67,7 @@ pub(super) trait Vector: Copy {
     }
 
     /// The weights of a layer with 512 inputs and 32 outputs, given input by input, in the order that
-    /// [`add_sparse`](Vector::add_sparse) needs. Here: four inputs at a time, for 16 outputs and for the other 16.
+    /// [`sparse_layer`](Vector::sparse_layer) needs. Here: four inputs at a time, for 16 outputs and for the other 16.
     fn arrange_weights(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
         let mut arranged = Box::new([I8x64([0; 64]); 256]);
         for (input, weights) in weights.iter().enumerate() {
@@ -78,13 +78,21 @@ pub(super) trait Vector: Copy {
         arranged
     }
 
-    /// Adds the products of all inputs, each at most 127, and skips most of those that are zero.
+    /// The sums of a layer with 32 outputs before its inputs are added.
     #[inline(always)]
-    fn add_sparse(
-        sums: [Self::Sums; 2],
+    fn load_biases(biases: &[i32; 32]) -> [Self::Sums; 2] {
+        let (halves, _) = biases.as_chunks::<16>();
+        [Self::load_sums(&halves[0]), Self::load_sums(&halves[1])]
+    }
+
+    /// A layer with 512 inputs and 32 outputs, with ClippedReLU. Skips most of the inputs that are zero. The weights are
+    /// in the order of [`arrange_weights`](Vector::arrange_weights).
+    #[inline(always)]
+    fn sparse_layer(
         inputs: [&ClippedInputs<256>; 2],
         weights: &[I8x64; 256],
-    ) -> [Self::Sums; 2] {
+        biases: &[i32; 32],
+    ) -> [u8; 32] {
         /// Pairs of sums that do not wait for each other.
         const CHAINS: usize = 4;
         let mut both = ClippedInputs([0; 512]);
@@ -95,7 +103,7 @@ pub(super) trait Vector: Copy {
         let count = Self::list_nonzero_quads(&both.0, &mut list);
         let ((quads, _), (weights, _)) = (both.0.as_chunks::<4>(), weights.as_chunks::<2>());
         let mut chains = [[Self::load_sums(&[0; 16]); 2]; CHAINS];
-        chains[0] = sums;
+        chains[0] = Self::load_biases(biases);
         let mut add = |chain: usize, number: u8| {
             let number = usize::from(number & 127);
             chains[chain] = Self::add_quad(chains[chain], quads[number], &weights[number]);
@@ -110,7 +118,8 @@ pub(super) trait Vector: Copy {
         }
         rest.iter().enumerate().for_each(|(chain, number)| add(chain, *number));
         let [a, b, c, d] = chains;
-        [0, 1].map(|half| Self::add_sums(Self::add_sums(a[half], b[half]), Self::add_sums(c[half], d[half])))
+        let sum = |half| Self::add_sums(Self::add_sums(a[half], b[half]), Self::add_sums(c[half], d[half]));
+        Self::clipped_relu_of_sums([sum(0), sum(1)])
     }
 
     /// Lists the groups of four bytes, each at most 127, that are not all zero, and returns their number.
