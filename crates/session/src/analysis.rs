@@ -27,7 +27,9 @@ pub struct AnalysisProgress {
 /// What the search for an analysis does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
+    /// The analysis is off.
     Off,
+    /// It searches.
     Searching,
     /// With so many before it.
     Waiting(usize),
@@ -54,6 +56,7 @@ impl Effort {
 }
 
 impl AnalysisProgress {
+    /// A new one.
     pub fn new(task: AnalysisTask) -> AnalysisProgress {
         AnalysisProgress {
             lines: vec![None; task.lines],

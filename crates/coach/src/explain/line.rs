@@ -10,7 +10,9 @@ use crate::review::Assessment;
 /// A line that the search expects, and what becomes of the position.
 #[derive(Clone, Debug)]
 pub struct ExpectedLine {
+    /// The moves.
     pub moves: Vec<Move>,
+    /// What the line is worth.
     pub assessment: Assessment,
     /// How the game ends with the last move, if it does.
     pub outcome: Option<Outcome>,

@@ -27,7 +27,9 @@ use crate::review::{self, Judgement, Remark};
 /// Why a move is best, why another is not, and what was threatened.
 #[derive(Clone, Debug)]
 pub struct Explanation {
+    /// The position explained.
     pub position: Position,
+    /// The best move.
     pub best: Choice,
     /// The move that was asked about.
     pub asked: Option<Asked>,
@@ -40,17 +42,22 @@ pub struct Explanation {
 pub struct Choice {
     /// The position it is played in.
     pub position: Position,
+    /// The move.
     pub mv: Move,
+    /// What it does.
     pub facts: Vec<Fact>,
+    /// What is expected to follow.
     pub line: ExpectedLine,
 }
 
 /// A move that somebody has asked about.
 #[derive(Clone, Debug)]
 pub struct Asked {
+    /// The move and its line.
     pub choice: Choice,
     /// The best answer to it, if there is one.
     pub answer: Option<(Position, Move, Vec<Fact>)>,
+    /// How it compares with the best move.
     pub verdict: Verdict,
 }
 
@@ -59,10 +66,13 @@ pub struct Asked {
 pub enum Verdict {
     /// It is the best.
     Best,
+    /// A different move is better.
     Other {
         /// The expected score it gives away.
         loss: f64,
+        /// What it is called.
         judgement: Judgement,
+        /// What happened to a mate.
         remark: Option<Remark>,
     },
 }

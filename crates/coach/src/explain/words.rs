@@ -19,7 +19,9 @@ const TOLD_FACTS: usize = 6;
 /// Where a reader finds the moves of an expected line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Moves {
+    /// In the sentences.
     InText,
+    /// Beside the sentences, as a list.
     BesideText,
 }
 

@@ -25,8 +25,11 @@ pub enum Judgement {
     Best,
     /// It lost little or nothing.
     Good,
+    /// It lost a tenth of the expected score or more.
     Inaccuracy,
+    /// It lost a fifth or more.
     Mistake,
+    /// It lost three tenths or more.
     Blunder,
 }
 

@@ -51,6 +51,7 @@ pub struct ReviewedMove {
     pub node: NodeId,
     /// The position it was played in.
     pub position: Position,
+    /// The move.
     pub mv: Move,
     /// What the position was worth with the best move.
     pub before: Assessment,
@@ -58,7 +59,9 @@ pub struct ReviewedMove {
     pub after: Assessment,
     /// The best line instead, with the move played if that was it.
     pub best_line: Vec<Move>,
+    /// What it is called.
     pub judgement: Judgement,
+    /// What happened to a mate.
     pub remark: Option<Remark>,
     /// The expected score that the move gave away, 0 to 1.
     pub loss: f64,

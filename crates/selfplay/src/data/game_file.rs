@@ -83,6 +83,7 @@ pub enum Framed<'a> {
     Game(&'a [u8], usize),
     /// More bytes are needed to tell.
     Incomplete,
+    /// It is damaged.
     Damaged(Reason),
 }
 

@@ -14,6 +14,7 @@ use super::checksum::crc32;
 
 /// What the formats are called in a file.
 pub const GAMES: [u8; 8] = *b"FERZGAME";
+/// The magic bytes of a packed file.
 pub const PACKED: [u8; 8] = *b"FERZPACK";
 /// The present version of both.
 const VERSION: u32 = 2;
@@ -42,6 +43,7 @@ pub struct Origin {
     pub net: String,
     /// What its owner calls it.
     pub note: String,
+    /// The seed of the run.
     pub seed: u64,
     /// The soft limit of every move.
     pub nodes: u64,
@@ -110,6 +112,7 @@ impl fmt::Display for MixedScores {
 impl Error for MixedScores {}
 
 impl Header {
+    /// A new one.
     pub fn new(origins: Vec<Origin>) -> Header {
         Header { version: VERSION, origins }
     }

@@ -30,7 +30,9 @@ pub struct ScoredGame {
     pub start: Position,
     /// All legal, one after the other.
     pub plies: Vec<Ply>,
+    /// Who won.
     pub result: GameResult,
+    /// Why the game was over.
     pub ending: Ending,
 }
 
@@ -62,6 +64,7 @@ pub fn is_tactical(position: &Position, mv: Move) -> bool {
 /// A move and what the player who played it thought of the position before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
+    /// The move.
     pub mv: Move,
     /// From White's point of view.
     pub score: GameScore,
@@ -99,6 +102,7 @@ impl GameScore {
         self.magnitude() >= GameScore::LEAST_MATE as u16
     }
 
+    /// The score without its sign.
     pub fn magnitude(self) -> u16 {
         self.0.unsigned_abs()
     }
@@ -107,14 +111,19 @@ impl GameScore {
 /// Who won.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
+    /// Black won.
     BlackWins = 0,
+    /// Nobody won.
     Draw = 1,
+    /// White won.
     WhiteWins = 2,
 }
 
 impl GameResult {
+    /// All of them.
     pub const ALL: [GameResult; 3] = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
 
+    /// A win for this colour.
     pub fn win_of(color: Color) -> GameResult {
         match color {
             Color::White => GameResult::WhiteWins,
@@ -140,19 +149,26 @@ impl From<Outcome> for GameResult {
 /// Why a game was over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
+    /// Checkmate.
     Mate = 0,
+    /// It stalemates.
     Stalemate = 1,
+    /// Too little material to mate.
     Material = 2,
+    /// A threefold repetition.
     Repetition = 3,
+    /// Fifty moves without a capture or pawn move.
     FiftyMoves = 4,
     /// The players agreed for some moves that one of them wins, or one saw a mate.
     WonByScore = 5,
     /// They agreed for some moves that nobody wins.
     DrawnByScore = 6,
+    /// The game reached the longest length allowed.
     Length = 7,
 }
 
 impl Ending {
+    /// All of them.
     pub const ALL: [Ending; 8] = [
         Ending::Mate,
         Ending::Stalemate,

@@ -14,6 +14,7 @@
 //! A block can be read without any other: what is learnt from games is forgotten at its end. A file without an end was
 //! not written to its end.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use super::ScoredGame;
@@ -36,11 +37,14 @@ const MAX_LENGTH: usize = 1 << 23;
 /// How many games and plies there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
+    /// The number of games.
     pub games: u64,
+    /// Positions in all games.
     pub plies: u64,
 }
 
 impl Count {
+    /// Counts a game.
     pub fn add(&mut self, game: &ScoredGame) {
         self.games += 1;
         self.plies += game.plies.len() as u64;
@@ -56,6 +60,12 @@ pub struct Packer<W> {
     all: Count,
 }
 
+impl<W> fmt::Debug for Packer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packer").field("block", &self.block).field("all", &self.all).finish_non_exhaustive()
+    }
+}
+
 impl<W: Write> Packer<W> {
     /// Begins a file.
     pub fn new(mut out: W, header: &Header) -> io::Result<Packer<W>> {
@@ -64,6 +74,7 @@ impl<W: Write> Packer<W> {
         Ok(Packer { out, encoder, model, block: Count::default(), all: Count::default() })
     }
 
+    /// Adds a game.
     pub fn push(&mut self, game: &ScoredGame) -> io::Result<()> {
         self.model.write(&mut self.encoder, game);
         self.block.add(game);

@@ -1,6 +1,7 @@
 //! Reads games from files of either format.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -58,11 +59,13 @@ pub struct Source<'a> {
 /// What comes next in a file.
 #[derive(Debug)]
 pub enum Next {
+    /// A game.
     Game(ScoredGame),
     /// This place is damaged. Reading on finds the next game behind it.
     Damaged(Damaged),
     /// The end, where these bytes are left: a game that was being written when something ended the process.
     End {
+        /// The bytes of an incomplete last game.
         torn: u64,
     },
 }
@@ -75,6 +78,15 @@ enum Here {
     Total(Count, usize),
     Incomplete,
     Damaged(&'static str),
+}
+
+impl fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source")
+            .field("path", &self.path)
+            .field("offset", &self.offset())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Source<'a> {
@@ -109,10 +121,12 @@ impl<'a> Source<'a> {
         })
     }
 
+    /// The header of the file.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
+    /// Whether the file is packed.
     pub fn is_packed(&self) -> bool {
         self.is_packed
     }

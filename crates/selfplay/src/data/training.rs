@@ -52,6 +52,7 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether a position is kept.
     pub fn accepts(&self, position: &Position, ply: Ply) -> bool {
         ply_of(position) >= self.min_ply
             && ply.score.magnitude() <= self.max_score

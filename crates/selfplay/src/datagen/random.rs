@@ -5,6 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
+    /// A new one.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -16,6 +17,7 @@ impl Random {
         Random::new(Random::new(inner).next())
     }
 
+    /// The next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -23,6 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// When there is enough; games found in the file count.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
+    /// After this many games.
     Games(u64),
     /// At least so many.
     Positions(u64),
@@ -42,6 +43,7 @@ pub struct RunProgress {
 }
 
 impl RunProgress {
+    /// A new one.
     pub fn new() -> RunProgress {
         RunProgress {
             started: Instant::now(),
@@ -98,6 +100,7 @@ impl RunProgress {
         }
     }
 
+    /// The time since the run began.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -106,9 +109,13 @@ impl RunProgress {
 /// What is to be done.
 #[derive(Debug)]
 pub struct Run<'a> {
+    /// What the games depend on.
     pub origin: &'a Origin,
+    /// The net; `None` is the classical evaluation.
     pub network: Option<Arc<Network>>,
+    /// When to stop.
     pub goal: Goal,
+    /// How many games are played at a time.
     pub threads: usize,
 }
 

@@ -1,4 +1,8 @@
-//! What the page asks for.
+//! The intents of the page.
+//!
+//! `docs/page-protocol.md` explains every field; a test keeps it in step with these types.
+
+#![allow(missing_docs)] // see above
 
 use std::fmt;
 

@@ -1,4 +1,8 @@
-//! What the server tells the page.
+//! The messages to the page.
+//!
+//! `docs/page-protocol.md` explains every field; a test keeps it in step with these types.
+
+#![allow(missing_docs)] // see above
 
 use ferz_coach::review::Judgement;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The small words of the protocol: squares and colours by their names.
+//! Squares, colours and results, by their names.
 
 use ferz_board::{Color, Square};
 use ferz_notation::pgn::GameResult;
@@ -46,7 +46,9 @@ impl<'de> Deserialize<'de> for ResultName {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColorName {
+    /// White.
     White,
+    /// Black.
     Black,
 }
 

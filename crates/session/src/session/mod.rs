@@ -70,7 +70,9 @@ const SAVE_DELAY: Duration = Duration::from_secs(1);
 /// What a session says and wants.
 #[derive(Debug, Default)]
 pub struct Outbox {
+    /// Messages for the page.
     pub messages: Vec<Outgoing>,
+    /// Orders for the engine.
     pub orders: Vec<Order>,
 }
 

@@ -32,9 +32,13 @@ pub enum Order {
 pub struct AnalysisTask {
     /// Of the nodes: another game may have one with the same number.
     pub numbering: u64,
+    /// The node of the tree.
     pub node: NodeId,
+    /// The game up to that node.
     pub game: Game,
+    /// How many lines to compare (MultiPV).
     pub lines: usize,
+    /// How castling moves are written.
     pub mode: CastlingMode,
 }
 
@@ -45,37 +49,52 @@ pub struct Ticket(pub u64);
 /// A move to be found for a game against a human.
 #[derive(Clone, Debug)]
 pub struct ThinkTask {
+    /// Names the task in its answer.
     pub ticket: Ticket,
+    /// The game up to that node.
     pub game: Game,
+    /// The limits of the search.
     pub limits: Limits,
+    /// The options of the search.
     pub options: SearchOptions,
 }
 
 /// A hint or a threat to be found.
 #[derive(Clone, Debug)]
 pub struct AdviceTask {
+    /// The number of the intent that asked for it.
     pub re: Option<u64>,
+    /// The node of the tree.
     pub node: NodeId,
     /// For a threat: with the other side to move.
     pub game: Game,
+    /// A hint or a threat.
     pub kind: AdviceKind,
+    /// How castling moves are written.
     pub mode: CastlingMode,
 }
 
 /// What a user wants to know.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AdviceKind {
+    /// The best move.
     Hint,
+    /// What the opponent would do.
     Threat,
 }
 
 /// A position to be explained, and the move that led to it.
 #[derive(Clone, Debug)]
 pub struct ExplainTask {
+    /// The number of the intent that asked for it.
     pub re: Option<u64>,
+    /// The node of the tree.
     pub node: NodeId,
+    /// The position explained.
     pub position: Position,
+    /// The move that led here.
     pub played: Option<PlayedMove>,
+    /// How castling moves are written.
     pub mode: CastlingMode,
 }
 
@@ -84,20 +103,26 @@ pub struct ExplainTask {
 pub struct PlayedMove {
     /// The node it was played at.
     pub at: NodeId,
+    /// The position explained.
     pub position: Position,
+    /// The move.
     pub mv: Move,
 }
 
 /// A game to be looked at move by move.
 #[derive(Clone, Debug)]
 pub struct ReviewTask {
+    /// Names the task in its answer.
     pub ticket: Ticket,
+    /// The game to review.
     pub tree: GameTree,
+    /// How thorough the review is.
     pub depth: ReviewDepth,
 }
 
 /// What a search has come to.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)] // fields are named after the types they hold
 pub enum Event {
     /// A move for a game against a human; `None` if the engine found none.
     Thought { ticket: Ticket, best: Option<Move>, score: Option<Score> },
