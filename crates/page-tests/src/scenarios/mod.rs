@@ -1,4 +1,4 @@
-//! What people do on the page, one function each.
+//! User scenarios, one function each.
 
 mod analysis;
 mod everyone;
@@ -11,10 +11,10 @@ mod xray;
 
 use anyhow::{Result, ensure};
 
-use crate::Stage;
+use crate::TestBench;
 use crate::page::Page;
 
-type Scenario = fn(&mut Stage<'_>) -> Result<()>;
+type Scenario = fn(&mut TestBench<'_>) -> Result<()>;
 
 /// All of them, in the order in which they run.
 pub(crate) const ALL: &[(&str, Scenario)] = &[
@@ -51,7 +51,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("pictures", everyone::pictures),
 ];
 
-/// A page is only in order if nothing was written to the console.
+/// Fails if there are errors on the console.
 fn finish(page: Page) -> Result<()> {
     let complaints = page.complaints()?;
     ensure!(complaints.is_empty(), "on the console: {}", complaints.join("; "));
@@ -64,7 +64,7 @@ fn open_tab(page: &Page, name: &str) -> Result<()> {
     page.wait_until(&format!("!document.querySelector('#panel-{name}').hidden"))
 }
 
-/// Pastes a text into the field for games and loads it.
+/// Pastes a text into the PGN field and loads it.
 fn load(page: &Page, text: &str) -> Result<()> {
     open_tab(page, "review")?;
     page.evaluate("document.querySelector('.import-card').open = true")?;

@@ -1,9 +1,9 @@
-//! The X-ray, compared with what is known.
+//! The X-ray, compared with known values.
 
 use anyhow::{Result, ensure};
 
 use super::{finish, open_tab};
-use crate::Stage;
+use crate::TestBench;
 use crate::page::{Page, square};
 
 /// The word under a board of the X-ray.
@@ -14,7 +14,7 @@ fn word(page: &Page, name: &str) -> Result<String> {
     Ok(page.evaluate(&script)?.as_str().unwrap_or_default().to_owned())
 }
 
-pub(super) fn xray_of_the_start(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn xray_of_the_start(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "xray")?;
     // The keys are those of Polyglot, whose specification lists both values.
@@ -68,7 +68,7 @@ pub(super) fn xray_of_the_start(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn scratch_board(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn scratch_board(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "xray")?;
     page.wait_for_text("#panel-xray", "0x463B96181691FC9C")?;
@@ -92,7 +92,7 @@ pub(super) fn scratch_board(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn search_plots(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn search_plots(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.press("l")?;
     open_tab(&page, "xray")?;
