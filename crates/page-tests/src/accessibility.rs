@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::page::Page;
+use crate::page::BrowserTab;
 
 /// Roles of controls and images: each needs a name.
 const NAMED_ROLES: &str = "button checkbox combobox dialog grid gridcell image link listbox menu menuitem option \
@@ -15,7 +15,7 @@ const NAMED_ROLES: &str = "button checkbox combobox dialog grid gridcell image l
 const MOST_STOPS: usize = 200;
 
 /// Fails with all findings if there are any.
-pub(crate) fn check(page: &Page, place: &str) -> Result<()> {
+pub(crate) fn check(page: &BrowserTab, place: &str) -> Result<()> {
     let mut findings = nameless(page)?;
     let audit = page.evaluate(include_str!("audit.js"))?;
     findings.extend(audit.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
@@ -24,7 +24,7 @@ pub(crate) fn check(page: &Page, place: &str) -> Result<()> {
 }
 
 /// Nodes of the accessibility tree with a role but without a name.
-fn nameless(page: &Page) -> Result<Vec<String>> {
+fn nameless(page: &BrowserTab) -> Result<Vec<String>> {
     let tree = page.call("Accessibility.getFullAXTree", &json!({}))?;
     let nodes = tree["nodes"].as_array().cloned().unwrap_or_default();
     ensure!(nodes.len() > 80, "the accessibility tree has only {} nodes", nodes.len());
@@ -39,7 +39,7 @@ fn nameless(page: &Page) -> Result<Vec<String>> {
 }
 
 /// Presses Tab through the page once. Every stop is visible, shows the focus and comes in document order.
-pub(crate) fn tab_through(page: &Page) -> Result<usize> {
+pub(crate) fn tab_through(page: &BrowserTab) -> Result<usize> {
     page.evaluate("document.activeElement?.blur(); document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex'); window.lastStop = null")?;
     let mut seen = HashSet::new();
     loop {

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use crate::page::Page;
+use crate::page::BrowserTab;
 
 /// Run without a screen, as any user, and without network access of its own.
 const FLAGS: [&str; 11] = [
@@ -48,7 +48,7 @@ pub(crate) fn find() -> Option<PathBuf> {
 /// A browser with its own profile, which is removed at the end.
 pub(crate) struct Browser {
     process: BrowserProcess,
-    connection: Rc<RefCell<Connection>>,
+    connection: Rc<RefCell<DevTools>>,
 }
 
 /// The process, killed when dropped.
@@ -71,25 +71,25 @@ impl Browser {
             .with_context(|| format!("cannot start {}", program.display()))?;
         let process = BrowserProcess { child, profile };
         let url = wait_for_port(&process.profile)?;
-        let connection = Rc::new(RefCell::new(Connection::open(&url)?));
+        let connection = Rc::new(RefCell::new(DevTools::open(&url)?));
         Ok(Browser { process, connection })
     }
 
     /// A new tab in a profile without history, cookies and storage.
-    pub(crate) fn private_page(&self) -> Result<Page> {
+    pub(crate) fn private_page(&self) -> Result<BrowserTab> {
         let context = self.call("Target.createBrowserContext", &json!({}))?;
         let context = text(&context, "browserContextId")?;
         self.page_in(&context)
     }
 
     /// A new tab that shares the storage of a context.
-    pub(crate) fn page_in(&self, context: &str) -> Result<Page> {
+    pub(crate) fn page_in(&self, context: &str) -> Result<BrowserTab> {
         let target =
             self.call("Target.createTarget", &json!({"url": "about:blank", "browserContextId": context}))?;
         let target = text(&target, "targetId")?;
         let session = self.call("Target.attachToTarget", &json!({"targetId": target, "flatten": true}))?;
         let session = text(&session, "sessionId")?;
-        Page::new(Rc::clone(&self.connection), session, target, context.to_owned())
+        BrowserTab::new(Rc::clone(&self.connection), session, target, context.to_owned())
     }
 
     fn call(&self, method: &str, parameters: &Value) -> Result<Value> {
@@ -132,15 +132,15 @@ fn wait_for_port(profile: &Path) -> Result<String> {
 }
 
 /// One socket for all tabs; messages carry the session of their tab.
-pub(crate) struct Connection {
+pub(crate) struct DevTools {
     socket: WebSocket<TcpStream>,
     last_id: u64,
     /// Events that were not taken yet, by session.
     events: HashMap<String, Vec<Value>>,
 }
 
-impl Connection {
-    fn open(url: &str) -> Result<Connection> {
+impl DevTools {
+    fn open(url: &str) -> Result<DevTools> {
         let address = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
@@ -148,7 +148,7 @@ impl Connection {
             tungstenite::client(url, stream).map_err(|error| anyhow::anyhow!("DevTools: {error}"))?;
         // From now on, polling for a message must not take long.
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(100)))?;
-        Ok(Connection { socket, last_id: 0, events: HashMap::new() })
+        Ok(DevTools { socket, last_id: 0, events: HashMap::new() })
     }
 
     /// Calls a method and waits for its result.

@@ -18,7 +18,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 
 use browser::Browser;
-use page::Page;
+use page::BrowserTab;
 use server::PageServer;
 
 /// What a scenario works with.
@@ -30,13 +30,13 @@ struct TestBench<'a> {
 
 impl TestBench<'_> {
     /// A fresh tab with the page in it.
-    fn open(&self) -> Result<Page> {
+    fn open(&self) -> Result<BrowserTab> {
         let page = self.browser.private_page()?;
         page.open(&self.server.url())?;
         Ok(page)
     }
 
-    fn picture(&self, page: &Page, name: &str) -> Result<()> {
+    fn picture(&self, page: &BrowserTab, name: &str) -> Result<()> {
         page.screenshot(&self.pictures.join(format!("{name}.png")))
     }
 }

@@ -11,13 +11,13 @@ use anyhow::{Context, Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use crate::browser::Connection;
+use crate::browser::DevTools;
 
 /// How long something may take to appear on the page. Generous for busy machines; waiting ends early.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-pub(crate) struct Page {
-    connection: Rc<RefCell<Connection>>,
+pub(crate) struct BrowserTab {
+    connection: Rc<RefCell<DevTools>>,
     session: String,
     target: String,
     context: String,
@@ -27,19 +27,19 @@ pub(crate) struct Page {
 
 /// The centre of an element on the screen.
 #[derive(Clone, Copy)]
-pub(crate) struct Point {
+pub(crate) struct ScreenPoint {
     pub(crate) x: f64,
     pub(crate) y: f64,
 }
 
-impl Page {
+impl BrowserTab {
     pub(crate) fn new(
-        connection: Rc<RefCell<Connection>>,
+        connection: Rc<RefCell<DevTools>>,
         session: String,
         target: String,
         context: String,
-    ) -> Result<Page> {
-        let page = Page { connection, session, target, context, complaints: RefCell::default() };
+    ) -> Result<BrowserTab> {
+        let page = BrowserTab { connection, session, target, context, complaints: RefCell::default() };
         for domain in ["Page", "Runtime", "Log", "Network", "Accessibility", "DOM"] {
             page.call(&format!("{domain}.enable"), &json!({}))?;
         }
@@ -208,7 +208,7 @@ impl Page {
 
     /// Scrolls an element into view and returns its centre. `button: NAME` is the visible button of that name,
     /// everything else is a selector.
-    pub(crate) fn find(&self, selector: &str) -> Result<Point> {
+    pub(crate) fn find(&self, selector: &str) -> Result<ScreenPoint> {
         let script = format!(
             "(() => {{ const what = {0}; const name = what.startsWith('button: ') ? what.slice(8) : null; \
              const isNamed = one => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.textContent) === name; \
@@ -219,13 +219,13 @@ impl Page {
         );
         let place = self.evaluate(&script)?;
         let number = |index: usize| place[index].as_f64().with_context(|| format!("there is no {selector}"));
-        let point = Point { x: number(0)?, y: number(1)? };
+        let point = ScreenPoint { x: number(0)?, y: number(1)? };
         ensure!(number(2)? > 0.0, "{selector} is not visible");
         ensure!(place[3] != true, "{selector} is disabled");
         Ok(point)
     }
 
-    fn mouse(&self, kind: &str, point: Point, button: &str) -> Result<()> {
+    fn mouse(&self, kind: &str, point: ScreenPoint, button: &str) -> Result<()> {
         let buttons = match (kind, button) {
             ("mouseReleased", _) => 0,
             (_, "left") => 1,
@@ -255,15 +255,17 @@ impl Page {
         self.mouse("mousePressed", start, button)?;
         for step in 1..=4 {
             let share = f64::from(step) / 4.0;
-            let point =
-                Point { x: start.x + share * (end.x - start.x), y: start.y + share * (end.y - start.y) };
+            let point = ScreenPoint {
+                x: start.x + share * (end.x - start.x),
+                y: start.y + share * (end.y - start.y),
+            };
             self.mouse("mouseMoved", point, button)?;
         }
         self.mouse("mouseReleased", end, button)
     }
 
     pub(crate) fn wheel(&self, selector: &str, down: i32) -> Result<()> {
-        let Point { x, y } = self.find(selector)?;
+        let ScreenPoint { x, y } = self.find(selector)?;
         let event = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down});
         self.call("Input.dispatchMouseEvent", &event)?;
         Ok(())
@@ -271,7 +273,7 @@ impl Page {
 
     /// Taps an element.
     pub(crate) fn tap(&self, selector: &str) -> Result<()> {
-        let Point { x, y } = self.find(selector)?;
+        let ScreenPoint { x, y } = self.find(selector)?;
         self.call(
             "Input.dispatchTouchEvent",
             &json!({"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}),

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::{finish, load_fen};
 use crate::TestBench;
-use crate::page::Page;
+use crate::page::BrowserTab;
 
 const SHOWN_LINES: &str = "[...document.querySelectorAll('.line')].filter(line => !line.hidden && /\\d/.test(line.querySelector('.score').textContent)).length";
 
-fn depth(page: &Page) -> Result<i64> {
+fn depth(page: &BrowserTab) -> Result<i64> {
     let depth =
         page.evaluate("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)")?;
     Ok(depth.as_i64().unwrap_or(0))

@@ -6,7 +6,7 @@ use super::games::OPERA;
 use super::{finish, load, open_tab};
 use crate::TestBench;
 use crate::accessibility::{check, tab_through};
-use crate::page::{Page, square};
+use crate::page::{BrowserTab, square};
 
 const TABS: [&str; 5] = ["play", "analyse", "review", "setup", "xray"];
 const LARGEST: f64 = 400_000.0;
@@ -137,7 +137,7 @@ pub(super) fn pictures(stage: &mut TestBench<'_>) -> Result<()> {
     finish(page)
 }
 
-fn picture_of_each(stage: &TestBench<'_>, page: &Page, size: &str, theme: &str) -> Result<()> {
+fn picture_of_each(stage: &TestBench<'_>, page: &BrowserTab, size: &str, theme: &str) -> Result<()> {
     for tab in TABS {
         open_tab(page, tab)?;
         if tab == "xray" {

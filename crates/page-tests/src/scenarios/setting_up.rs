@@ -4,9 +4,9 @@ use anyhow::{Result, ensure};
 
 use super::{finish, open_tab};
 use crate::TestBench;
-use crate::page::{Page, square};
+use crate::page::{BrowserTab, square};
 
-fn write_fen(page: &Page, fen: &str) -> Result<()> {
+fn write_fen(page: &BrowserTab, fen: &str) -> Result<()> {
     page.click("#setup-fen")?;
     page.evaluate("document.querySelector('#setup-fen').select()")?;
     page.write(fen)

@@ -4,10 +4,10 @@ use anyhow::{Result, ensure};
 
 use super::{finish, open_tab};
 use crate::TestBench;
-use crate::page::{Page, square};
+use crate::page::{BrowserTab, square};
 
 /// The word under a board of the X-ray.
-fn word(page: &Page, name: &str) -> Result<String> {
+fn word(page: &BrowserTab, name: &str) -> Result<String> {
     let script = format!(
         "[...document.querySelectorAll('.word-board')].find(one => one.querySelector('.word-name').textContent === '{name}')?.querySelector('.word').textContent"
     );
@@ -72,7 +72,7 @@ pub(super) fn scratch_board(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "xray")?;
     page.wait_for_text("#panel-xray", "0x463B96181691FC9C")?;
-    let value = |page: &Page| -> Result<String> {
+    let value = |page: &BrowserTab| -> Result<String> {
         Ok(page
             .evaluate("document.querySelector('#scratch-hex').value")?
             .as_str()
