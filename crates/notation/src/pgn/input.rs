@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::simd::Block;
+use super::byte_masks::Block;
 
 /// Bytes read at a time.
 const CHUNK: usize = 32 << 10;

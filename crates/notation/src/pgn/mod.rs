@@ -1,13 +1,14 @@
 //! PGN: a streaming reader for files of any size, a game tree, and a writer.
 
 pub mod annotation;
+mod byte_masks;
 mod diagnostic;
 mod input;
 pub mod parallel;
 mod reader;
 mod replay;
 mod scan;
-mod simd;
+mod sight;
 mod tag;
 mod token;
 mod tree;

@@ -12,7 +12,7 @@ use ferz_board::{
     attacks,
 };
 
-use super::simd;
+use super::sight;
 use super::token::{self, Kind, SanToken};
 use crate::san::{self, SanError};
 
@@ -125,7 +125,7 @@ impl Replay {
         }
         let from = first(candidates);
         let capture_is_wrong = self.them.intersects(to) ^ decoded.capture;
-        let way = leaps | simd::path_is_clear(from, decoded.to, occupied);
+        let way = leaps | sight::path_is_clear(from, decoded.to, occupied);
         if self.us.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
             return None;
         }
@@ -172,7 +172,7 @@ impl Replay {
             | attacks::king(square) & self.of_type(PieceType::King);
         let straight = (self.of_type(PieceType::Rook) | queens) & them;
         let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
-        attackers.intersects(them) | simd::is_seen_by_sliders(square, occupied, straight, diagonal)
+        attackers.intersects(them) | sight::is_attacked_by_sliders(square, occupied, straight, diagonal)
     }
 
     /// Reads any token and plays the move: SAN first, then whatever people write instead.

@@ -8,7 +8,7 @@ use super::skip::{is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::input::Window;
 use crate::pgn::replay::{Refusal, Replay};
-use crate::pgn::simd::{self, Masks};
+use crate::pgn::byte_masks::{self, ByteMasks};
 use crate::pgn::token::SanToken;
 use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
 
@@ -144,13 +144,13 @@ impl<R: Read> Reader<R> {
         let mut moved = false;
         let mut at = 0;
         'blocks: while let Some(block) = window.block(at) {
-            let Masks { letters, digits, signs, blanks } = simd::classify(block);
+            let ByteMasks { letters, digits, signs, blanks } = byte_masks::classify(block);
             let words = letters | digits | signs;
             let starts = !(words << 1);
             // Adding a number's first digit carries through all of its digits to the byte behind.
             let behind_numbers = (digits & starts).wrapping_add(digits) & !digits;
             // No move number begins with a zero, but `0000` is a null move.
-            let zeros = simd::places_of(block, b'0');
+            let zeros = byte_masks::places_of(block, b'0');
             let odd = !(words | blanks) | behind_numbers & words | (signs | zeros) & starts;
             let ends = !words | odd;
             // A word that the block cuts off is left for the next.
