@@ -16,7 +16,7 @@
 
 use std::fmt::Write as _;
 
-use ferz_board::{CastlingMode, Color, Move, Position, UciError};
+use ferz_board::{Color, Move, Position, UciError};
 
 use crate::san::San;
 
@@ -112,7 +112,7 @@ pub fn numbered_last(position: &Position, moves: &[Move]) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn uci(position: &Position, moves: &[Move]) -> Vec<String> {
-    let mode = castling_mode(position);
+    let mode = position.castling_mode();
     moves.iter().map(|mv| mv.uci(mode).to_string()).collect()
 }
 
@@ -139,11 +139,6 @@ pub fn parse_uci<'a>(
         moves.push(mv);
     }
     Ok(moves)
-}
-
-/// How castling is written unless the user chooses.
-fn castling_mode(position: &Position) -> CastlingMode {
-    if position.has_standard_castling() { CastlingMode::Standard } else { CastlingMode::Chess960 }
 }
 
 #[cfg(test)]

@@ -49,15 +49,12 @@ static ORIGINS: [[Kind; 64]; KINDS] = {
         let square = Square::ALL[to];
         let straight = attacks::Slider::Rook.walk(square, Bitboard::EMPTY);
         let diagonal = attacks::Slider::Bishop.walk(square, Bitboard::EMPTY);
-        const KNIGHT: [(i8, i8); 8] =
-            [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-        const KING: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
         let pieces = [
-            (PieceType::Knight, reach(square, &KNIGHT)),
+            (PieceType::Knight, attacks::knight(square)),
             (PieceType::Bishop, diagonal),
             (PieceType::Rook, straight),
             (PieceType::Queen, Bitboard(straight.0 | diagonal.0)),
-            (PieceType::King, reach(square, &KING)),
+            (PieceType::King, attacks::king(square)),
         ];
         let mut i = 0;
         while i < pieces.len() {
