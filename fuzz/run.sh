@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for so many seconds (60 unless told) and ends with a line of figures.
-# Needs a nightly compiler and cargo-fuzz. Exits with 1 if anything was found.
+# Runs every fuzz target for a number of seconds (default 60) and prints a line of figures at the end.
+# Requires a nightly compiler and cargo-fuzz. Exits with 1 if a target found something, with 2 if one did not run.
 set -uo pipefail
 cd "$(dirname "$0")"
 seconds=${1:-60}
 
 if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
-    echo "cargo-fuzz or the nightly compiler is missing. To install them:" >&2
+    echo "cargo-fuzz or the nightly compiler is missing. Install them:" >&2
     echo "    rustup toolchain install nightly" >&2
     echo "    cargo install cargo-fuzz --locked" >&2
     exit 2
 fi
 
-# cargo-fuzz sets flags of its own, so those of the project's configuration must be said again.
+# cargo-fuzz replaces RUSTFLAGS, so the flags of the project's configuration are repeated.
 export RUSTFLAGS="-C target-cpu=native ${RUSTFLAGS:-}"
 
 targets=0 runs=0 findings=0
@@ -20,7 +20,7 @@ for target in $(cargo +nightly fuzz list); do
     echo "== $target"
     log=$(mktemp)
     mkdir -p "corpus/$target"
-    # Targets of a kind share seeds and words: those of `pgn_tree` are its own and those of `pgn`.
+    # Targets of a kind share seeds and dictionaries: `pgn_tree` uses its own and those of `pgn`.
     kind=${target%%_*}
     seeds=() words=()
     for folder in "seeds/$target" "seeds/$kind"; do
