@@ -14,8 +14,8 @@
 // - A Rust type that is written as a plain string or number is an alias on one line: `export type Name = string;`.
 // - `field?: type` may be absent. `field: type | null` is always there. `field?: type | null` may be either; only what
 //   the page sends has this form. In Rust the first is `skip_serializing_if` or `default`, the others are `Option`.
-// - Types of the sections `Words` and `Page` have no Rust type of their own. `Words` are the values of fields that Rust
-//   writes as strings.
+// - Types of the sections `Words` and `Page` have no Rust type in `protocol` or `xray` that names their values. `Words`
+//   are the values of fields that these modules take from other crates or write as strings.
 
 // ==== Intents ====
 
@@ -40,7 +40,7 @@ export type Intent =
   | { type: "delete"; node: number }
   | { type: "delete_after"; node: number }
   | { type: "header"; name: string; value?: string | null }
-  | { type: "result"; result: string }
+  | { type: "result"; result: ResultName }
   | { type: "undo" }
   | { type: "redo" }
   | ({ type: "new" } & GameStart)
@@ -333,6 +333,10 @@ export type EndReason =
   | "time"
   | "time_insufficient_material";
 
+export type ClaimName =
+  | "threefold_repetition"
+  | "fifty_moves";
+
 export interface OpeningEntry {
   eco: string;
   name: string;
@@ -378,6 +382,11 @@ export type AnalysisStatus =
   | "waiting"
   | "searching"
   | "done";
+
+export type BoundName =
+  | "exact"
+  | "lower"
+  | "upper";
 
 export interface LineEntry extends MovesEntry {
   rank: number;
@@ -478,6 +487,12 @@ export interface ReviewProgress {
   white?: SideReview;
   black?: SideReview;
 }
+
+export type ReviewStatus =
+  | "waiting"
+  | "running"
+  | "stopped"
+  | "done";
 
 export interface SideReview {
   accuracy: number | null;
@@ -667,21 +682,6 @@ export type Judgement =
   | "inaccuracy"
   | "mistake"
   | "blunder";
-
-export type ReviewStatus =
-  | "waiting"
-  | "running"
-  | "done"
-  | "stopped";
-
-export type BoundName =
-  | "exact"
-  | "lower"
-  | "upper";
-
-export type ClaimName =
-  | "threefold_repetition"
-  | "fifty_moves";
 
 export type ResultName =
   | "1-0"
