@@ -185,7 +185,7 @@ fn divide_names_the_legal_moves_in_their_order() {
     for line in read_strictly(SPECIAL, CastlingMode::Standard) {
         let divide = |depth| perft::Run::new(&line.position, depth).divide().expect("not stopped");
         let divided = divide(1).by_move.into_iter().map(|(mv, _)| mv);
-        assert!(divided.eq(&line.position.legal_moves()), "{}", line.position);
+        assert!(divided.eq(line.position.legal_moves()), "{}", line.position);
         assert_eq!(divide(0), perft::Counts { by_move: Vec::new(), total: 1 });
     }
 }
