@@ -14,8 +14,8 @@
 // - A Rust type that is written as a plain string or number is an alias on one line: `export type Name = string;`.
 // - `field?: type` may be absent. `field: type | null` is always there. `field?: type | null` may be either; only what
 //   the page sends has this form. In Rust the first is `skip_serializing_if` or `default`, the others are `Option`.
-// - Types of the sections `Words` and `Page` have no Rust type of their own. `Words` are the values of fields that Rust
-//   writes as strings.
+// - Maps are `Record<string, Value>`, those with the values of an enum as keys `Partial<Record<Key, Value>>`.
+// - Types of the section `Page` have no Rust type.
 
 // ==== Intents ====
 
@@ -40,7 +40,7 @@ export type Intent =
   | { type: "delete"; node: number }
   | { type: "delete_after"; node: number }
   | { type: "header"; name: string; value?: string | null }
-  | { type: "result"; result: string }
+  | { type: "result"; result: ResultName }
   | { type: "undo" }
   | { type: "redo" }
   | ({ type: "new" } & GameStart)
@@ -287,7 +287,7 @@ export interface State {
   number: number;
   check: SquareName | null;
   last: [SquareName, SquareName] | null;
-  moves: { [from: SquareName]: MoveEntry[] };
+  moves: Record<string, MoveEntry[]>;
   outcome: OverEntry | null;
   claims: ClaimName[];
   result: ResultName;
@@ -332,6 +332,10 @@ export type EndReason =
   | "fifty_moves"
   | "time"
   | "time_insufficient_material";
+
+export type ClaimName =
+  | "threefold_repetition"
+  | "fifty_moves";
 
 export interface OpeningEntry {
   eco: string;
@@ -378,6 +382,11 @@ export type AnalysisStatus =
   | "waiting"
   | "searching"
   | "done";
+
+export type BoundName =
+  | "exact"
+  | "lower"
+  | "upper";
 
 export interface LineEntry extends MovesEntry {
   rank: number;
@@ -479,11 +488,27 @@ export interface ReviewProgress {
   black?: SideReview;
 }
 
+export type ReviewStatus =
+  | "waiting"
+  | "running"
+  | "done"
+  | "stopped";
+
 export interface SideReview {
   accuracy: number | null;
   loss: number;
-  counts: { [judgement in Judgement]?: number };
+  counts: Partial<Record<Judgement, number>>;
 }
+
+export type Judgement =
+  | "book"
+  | "forced"
+  | "only"
+  | "best"
+  | "good"
+  | "inaccuracy"
+  | "mistake"
+  | "blunder";
 
 // ==== X-ray ====
 
@@ -649,39 +674,14 @@ export type Boards = { [name: string]: Word };
 /** 64 bits as `0x` and 16 hexadecimal digits. */
 export type Word = string;
 
+// ==== Names ====
+
 /** `e4`. */
 export type SquareName = string;
 
 export type ColorName =
   | "white"
   | "black";
-
-// ==== Words ====
-
-export type Judgement =
-  | "book"
-  | "forced"
-  | "only"
-  | "best"
-  | "good"
-  | "inaccuracy"
-  | "mistake"
-  | "blunder";
-
-export type ReviewStatus =
-  | "waiting"
-  | "running"
-  | "done"
-  | "stopped";
-
-export type BoundName =
-  | "exact"
-  | "lower"
-  | "upper";
-
-export type ClaimName =
-  | "threefold_repetition"
-  | "fifty_moves";
 
 export type ResultName =
   | "1-0"
