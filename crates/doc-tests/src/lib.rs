@@ -4,6 +4,7 @@
 //! * A `sh` block is not run. Its programs, options, targets, packages and files must exist ([`commands`]).
 //! * A `rust` block is a doctest of this crate ([`doctests`]), unless its document already is the documentation of a crate.
 //! * Links, anchors, paths, tests and options in the text must exist ([`names`]).
+//! * The document of the page's protocol and the page's type declarations agree with the Rust types ([`protocol`]).
 
 pub mod commands;
 pub mod console;
@@ -11,6 +12,7 @@ pub mod doctests;
 pub mod markdown;
 pub mod names;
 pub mod program;
+pub mod protocol;
 pub mod repository;
 
 use std::fmt;

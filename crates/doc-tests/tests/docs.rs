@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use ferz_doc_tests::console::Runner;
 use ferz_doc_tests::markdown::Document;
 use ferz_doc_tests::program::{self, Interface};
+use ferz_doc_tests::protocol::{self, Schema};
 use ferz_doc_tests::repository::{self, Repository};
 use ferz_doc_tests::{Finding, expect_none, names};
 
@@ -61,4 +62,17 @@ fn every_failure_of_others_has_its_row() {
 #[test]
 fn every_published_crate_is_in_the_readme() {
     expect_none(&names::missing_packages(&document("README.md"), &REPOSITORY));
+}
+
+#[test]
+fn the_page_and_its_document_know_the_protocol_of_the_session() {
+    let schema = Schema::of(&REPOSITORY).unwrap_or_else(|findings| {
+        expect_none(&findings);
+        unreachable!("no schema without findings")
+    });
+    assert!(schema.types.len() > 80, "{}", schema.types.len());
+    let declarations = REPOSITORY.text(protocol::DECLARATIONS);
+    let mut findings = protocol::typescript::check(protocol::DECLARATIONS, &declarations, &schema);
+    findings.extend(protocol::document::check(&document(protocol::DOCUMENT), &schema));
+    expect_none(&findings);
 }

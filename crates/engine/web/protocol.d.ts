@@ -14,8 +14,8 @@
 // - A Rust type that is written as a plain string or number is an alias on one line: `export type Name = string;`.
 // - `field?: type` may be absent. `field: type | null` is always there. `field?: type | null` may be either; only what
 //   the page sends has this form. In Rust the first is `skip_serializing_if` or `default`, the others are `Option`.
-// - Types of the sections `Words` and `Page` have no Rust type in `protocol` or `xray` that names their values. `Words`
-//   are the values of fields that these modules take from other crates or write as strings.
+// - Maps are `Record<string, Value>`, those with the values of an enum as keys `Partial<Record<Key, Value>>`.
+// - Types of the section `Page` have no Rust type.
 
 // ==== Intents ====
 
@@ -287,7 +287,7 @@ export interface State {
   number: number;
   check: SquareName | null;
   last: [SquareName, SquareName] | null;
-  moves: { [from: SquareName]: MoveEntry[] };
+  moves: Record<string, MoveEntry[]>;
   outcome: OverEntry | null;
   claims: ClaimName[];
   result: ResultName;
@@ -491,14 +491,24 @@ export interface ReviewProgress {
 export type ReviewStatus =
   | "waiting"
   | "running"
-  | "stopped"
-  | "done";
+  | "done"
+  | "stopped";
 
 export interface SideReview {
   accuracy: number | null;
   loss: number;
-  counts: { [judgement in Judgement]?: number };
+  counts: Partial<Record<Judgement, number>>;
 }
+
+export type Judgement =
+  | "book"
+  | "forced"
+  | "only"
+  | "best"
+  | "good"
+  | "inaccuracy"
+  | "mistake"
+  | "blunder";
 
 // ==== X-ray ====
 
@@ -664,24 +674,14 @@ export type Boards = { [name: string]: Word };
 /** 64 bits as `0x` and 16 hexadecimal digits. */
 export type Word = string;
 
+// ==== Names ====
+
 /** `e4`. */
 export type SquareName = string;
 
 export type ColorName =
   | "white"
   | "black";
-
-// ==== Words ====
-
-export type Judgement =
-  | "book"
-  | "forced"
-  | "only"
-  | "best"
-  | "good"
-  | "inaccuracy"
-  | "mistake"
-  | "blunder";
 
 export type ResultName =
   | "1-0"

@@ -10,7 +10,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{ColorName, ResultName, SquareName};
+use super::{ColorName, ResultName, ShapeColor, SquareName};
 
 /// An intent and the number its answers carry.
 #[derive(Clone, Debug)]
@@ -267,7 +267,7 @@ pub enum Step {
 pub struct ArrowWish {
     pub from: SquareName,
     pub to: SquareName,
-    pub color: String,
+    pub color: ShapeColor,
 }
 
 /// A circle on the board.
@@ -275,7 +275,7 @@ pub struct ArrowWish {
 #[serde(deny_unknown_fields)]
 pub struct CircleWish {
     pub square: SquareName,
-    pub color: String,
+    pub color: ShapeColor,
 }
 
 /// How a new game begins: the usual way if nothing is said.

@@ -7,7 +7,7 @@
 use ferz_coach::review::Judgement;
 use serde::{Deserialize, Serialize};
 
-use super::{ColorName, ExportKind, ResultName, SquareName};
+use super::{ColorName, ExportKind, ResultName, ShapeColor, SquareName};
 use crate::xray::{MagicLookup, Xray};
 
 /// A message, and the number of the intent that caused it.
@@ -154,14 +154,14 @@ pub struct NodeEntry {
 pub struct ArrowEntry {
     pub from: SquareName,
     pub to: SquareName,
-    pub color: &'static str,
+    pub color: ShapeColor,
 }
 
 /// A circle on the board.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CircleEntry {
     pub square: SquareName,
-    pub color: &'static str,
+    pub color: ShapeColor,
 }
 
 /// What an engine thought of a position.
@@ -229,7 +229,7 @@ pub struct State {
 pub struct MoveEntry {
     pub uci: String,
     pub san: String,
-    pub to: Vec<String>,
+    pub to: Vec<SquareName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub promotion: Option<char>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -9,4 +9,4 @@ pub use intent::{
     PlayColor, PlayFrom, ReviewDepth, SavedClock, SavedPlay, SetupWish, SliderName, StartNumber, Step,
 };
 pub use message::*;
-pub use words::{ColorName, ResultName, SquareName};
+pub use words::{ColorName, ResultName, ShapeColor, SquareName};

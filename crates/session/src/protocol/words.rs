@@ -1,7 +1,8 @@
-//! Squares, colours and results, by their names.
+//! Names of squares, colours and results in the protocol.
 
 use ferz_board::{Color, Square};
 use ferz_notation::pgn::GameResult;
+use ferz_notation::pgn::annotation;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A square as `"e4"`.
@@ -66,6 +67,45 @@ impl From<ColorName> for Color {
         match name {
             ColorName::White => Color::White,
             ColorName::Black => Color::Black,
+        }
+    }
+}
+
+/// The colour of an arrow or a circle, as `"green"`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // the names say it
+pub enum ShapeColor {
+    Green,
+    Red,
+    Yellow,
+    Blue,
+    Cyan,
+    Orange,
+}
+
+impl From<annotation::ShapeColor> for ShapeColor {
+    fn from(color: annotation::ShapeColor) -> ShapeColor {
+        match color {
+            annotation::ShapeColor::Green => ShapeColor::Green,
+            annotation::ShapeColor::Red => ShapeColor::Red,
+            annotation::ShapeColor::Yellow => ShapeColor::Yellow,
+            annotation::ShapeColor::Blue => ShapeColor::Blue,
+            annotation::ShapeColor::Cyan => ShapeColor::Cyan,
+            annotation::ShapeColor::Orange => ShapeColor::Orange,
+        }
+    }
+}
+
+impl From<ShapeColor> for annotation::ShapeColor {
+    fn from(color: ShapeColor) -> annotation::ShapeColor {
+        match color {
+            ShapeColor::Green => annotation::ShapeColor::Green,
+            ShapeColor::Red => annotation::ShapeColor::Red,
+            ShapeColor::Yellow => annotation::ShapeColor::Yellow,
+            ShapeColor::Blue => annotation::ShapeColor::Blue,
+            ShapeColor::Cyan => annotation::ShapeColor::Cyan,
+            ShapeColor::Orange => annotation::ShapeColor::Orange,
         }
     }
 }

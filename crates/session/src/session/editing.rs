@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ferz_notation::pgn::annotation::{self, Annotation, Arrow, Circle, ShapeColor};
+use ferz_notation::pgn::annotation::{self, Annotation, Arrow, Circle};
 use ferz_notation::pgn::{GameResult, GameTree, Nag, NodeId};
 
 use super::refusal::Refusal;
@@ -68,13 +68,10 @@ impl Study {
         arrows: &[ArrowWish],
         circles: &[CircleWish],
     ) -> Result<(), Refusal> {
-        let arrow = |it: &ArrowWish| {
-            shape_color(&it.color).map(|color| Arrow { color, from: it.from.0, to: it.to.0 })
-        };
-        let circle =
-            |it: &CircleWish| shape_color(&it.color).map(|color| Circle { color, square: it.square.0 });
-        let arrows = arrows.iter().map(arrow).collect::<Result<Vec<_>, _>>()?;
-        let circles = circles.iter().map(circle).collect::<Result<Vec<_>, _>>()?;
+        let arrow = |it: &ArrowWish| Arrow { color: it.color.into(), from: it.from.0, to: it.to.0 };
+        let circle = |it: &CircleWish| Circle { color: it.color.into(), square: it.square.0 };
+        let arrows: Vec<Arrow> = arrows.iter().map(arrow).collect();
+        let circles: Vec<Circle> = circles.iter().map(circle).collect();
         self.count_litter(text_at(self.tree(), node) + 8 * (arrows.len() + circles.len()));
         self.edit(|now| {
             set_annotation(&mut now.tree, node, &Annotation::Arrows(Cow::Owned(arrows)));
@@ -216,21 +213,4 @@ fn set_annotation(tree: &mut GameTree, node: NodeId, annotation: &Annotation<'_>
     } else {
         tree.annotate(node, annotation);
     }
-}
-
-/// The names of the colours in the protocol.
-pub const fn shape_color_name(color: ShapeColor) -> &'static str {
-    match color {
-        ShapeColor::Green => "green",
-        ShapeColor::Red => "red",
-        ShapeColor::Yellow => "yellow",
-        ShapeColor::Blue => "blue",
-        ShapeColor::Cyan => "cyan",
-        ShapeColor::Orange => "orange",
-    }
-}
-
-fn shape_color(name: &str) -> Result<ShapeColor, Refusal> {
-    let found = ShapeColor::ALL.into_iter().find(|&color| shape_color_name(color) == name);
-    found.ok_or_else(|| Refusal::new("A colour is green, red, yellow, blue, cyan or orange."))
 }

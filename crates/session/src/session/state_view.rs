@@ -38,7 +38,7 @@ pub fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<Mo
         let is_en_passant = mv.is_en_passant();
         let entry = MoveEntry {
             uci: mv.uci(mode).to_string(),
-            to: targets(mv, legal.as_slice()).into_iter().map(|square| square.to_string()).collect(),
+            to: targets(mv, legal.as_slice()).into_iter().map(SquareName).collect(),
             promotion: mv.promotion().map(|kind| kind.to_char().to_ascii_lowercase()),
             capture: position.captured(mv).is_some(),
             castling: mv.is_castling(),

@@ -7,7 +7,6 @@ use ferz_board::{Color, Position};
 use ferz_notation::pgn::NodeId;
 use ferz_notation::pgn::annotation::{self, EvalScore};
 
-use super::editing::shape_color_name;
 use super::notation::{position_after, san, uci};
 use super::study::Study;
 use crate::protocol::{ArrowEntry, CircleEntry, EvalEntry, NodeEntry, ScoreEntry, SquareName, TreeChange};
@@ -101,13 +100,13 @@ fn entries(study: &Study) -> Vec<NodeEntry> {
                 .map(|it| ArrowEntry {
                     from: SquareName(it.from),
                     to: SquareName(it.to),
-                    color: shape_color_name(it.color),
+                    color: it.color.into(),
                 })
                 .collect(),
             circles: notes
                 .circles
                 .iter()
-                .map(|it| CircleEntry { square: SquareName(it.square), color: shape_color_name(it.color) })
+                .map(|it| CircleEntry { square: SquareName(it.square), color: it.color.into() })
                 .collect(),
             clock_ms: notes.clock.map(|clock| u64::try_from(clock.as_millis()).unwrap_or(u64::MAX)),
             eval: notes.eval.map(|eval| EvalEntry { score: white_score(eval.score), depth: eval.depth }),

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::keys::{self, Part};
 use super::sums;
-use super::word::{Boards, Name, Word};
+use super::word::{Boards, Word};
+use crate::protocol::SquareName;
 
 /// The bits, parts of the key and sums in which a position differs from the one before.
 #[derive(Clone, Debug, Serialize)]
@@ -15,7 +16,7 @@ pub struct Difference {
     uci: String,
     boards: Boards,
     key: KeyChange,
-    squares: Vec<Name>,
+    squares: Vec<SquareName>,
     piece_squares: SumChange,
 }
 
@@ -60,7 +61,7 @@ impl Difference {
                 after: Word(after.key()),
                 toggled: went.chain(came).map(|(part, came)| Toggled { part: part.clone(), came }).collect(),
             },
-            squares: Square::ALL.into_iter().filter(changed).map(Name::of).collect(),
+            squares: Square::ALL.into_iter().filter(changed).map(SquareName).collect(),
             piece_squares: SumChange { middle: gained.mg(), end: gained.eg(), phase: new_phase - old_phase },
         }
     }

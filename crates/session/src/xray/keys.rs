@@ -3,7 +3,8 @@
 use ferz_board::{CastlingRights, Color, Position, SearchKeys, Square, zobrist};
 use serde::Serialize;
 
-use super::word::{Name, Word};
+use super::word::Word;
+use crate::protocol::SquareName;
 
 /// A key and its parts: their exclusive or is the key.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +24,7 @@ pub(super) struct Part {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum What {
-    Piece { piece: char, square: Name },
+    Piece { piece: char, square: SquareName },
     Castling { right: String },
     EnPassant { file: char },
     Turn,
@@ -38,7 +39,7 @@ impl KeyParts {
 /// What the key of a position is made of.
 pub(super) fn parts(position: &Position) -> Vec<Part> {
     let pieces = position.board().iter().map(|(square, piece)| Part {
-        what: What::Piece { piece: piece.to_char(), square: Name::of(square) },
+        what: What::Piece { piece: piece.to_char(), square: SquareName(square) },
         value: Word(zobrist::piece(piece, square)),
     });
     let bits = position.castling_rights().bits();

@@ -4,13 +4,14 @@ use ferz_board::attacks::{self, Slider, magic};
 use ferz_board::{Bitboard, Position, Square};
 use serde::Serialize;
 
-use super::word::{Name, Word};
+use super::word::Word;
+use crate::protocol::{SliderName, SquareName};
 
 /// The steps from the occupied squares to the attacks.
 #[derive(Clone, Debug, Serialize)]
 pub struct MagicLookup {
-    square: Name,
-    slider: &'static str,
+    square: SquareName,
+    slider: SliderName,
     mask: Word,
     blockers: Word,
     multiplier: Word,
@@ -32,12 +33,12 @@ struct Pext {
 /// Looks up a slider on any square, whatever stands there.
 pub fn look_up(position: &Position, slider: Slider, square: Square) -> MagicLookup {
     let (name, magic) = match slider {
-        Slider::Rook => ("rook", magic::rook(square)),
-        Slider::Bishop => ("bishop", magic::bishop(square)),
+        Slider::Rook => (SliderName::Rook, magic::rook(square)),
+        Slider::Bishop => (SliderName::Bishop, magic::bishop(square)),
     };
     let blockers = position.occupied() & magic.mask;
     MagicLookup {
-        square: Name::of(square),
+        square: SquareName(square),
         slider: name,
         mask: magic.mask.into(),
         blockers: blockers.into(),

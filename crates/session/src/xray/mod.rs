@@ -14,8 +14,9 @@ use serde::Serialize;
 pub use difference::Difference;
 pub use magic::{MagicLookup, look_up};
 
+use crate::protocol::{ColorName, SquareName};
 use keys::{KeyParts, OtherKeys};
-use word::{Boards, Name, Word, color_name};
+use word::{Boards, Word};
 
 /// Everything about a position. `docs/page-protocol.md` says what the fields mean.
 #[derive(Clone, Debug, Serialize)]
@@ -25,7 +26,7 @@ pub struct Xray {
     pieces: String,
     castling: Castling,
     en_passant: EnPassant,
-    turn: &'static str,
+    turn: ColorName,
     halfmove: u16,
     fullmove: u32,
     key: KeyParts,
@@ -44,14 +45,14 @@ pub struct Xray {
 struct Castling {
     text: String,
     bits: u8,
-    rooks: Vec<Name>,
+    rooks: Vec<SquareName>,
 }
 
 #[derive(Clone, Debug, Serialize)]
 struct EnPassant {
-    skipped: Option<Name>,
-    possible: Option<Name>,
-    legal: Option<Name>,
+    skipped: Option<SquareName>,
+    possible: Option<SquareName>,
+    legal: Option<SquareName>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -63,9 +64,9 @@ struct BySide {
 /// A piece that must not leave the line between its king and an enemy slider.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Pin {
-    pinned: Name,
-    by: Name,
-    king: Name,
+    pinned: SquareName,
+    by: SquareName,
+    king: SquareName,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -87,7 +88,7 @@ struct PieceSquares {
 
 #[derive(Clone, Debug, Serialize)]
 struct PieceSquare {
-    square: Name,
+    square: SquareName,
     piece: char,
     middle: i32,
     end: i32,
@@ -121,7 +122,7 @@ struct Net {
 impl Xray {
     /// Looks into a position; `diff` is what led to it, `network` another opinion.
     pub fn new(position: &Position, diff: Option<Difference>, network: Option<&Network>) -> Xray {
-        let name = |square: Option<Square>| square.map(Name::of);
+        let name = |square: Option<Square>| square.map(SquareName);
         let rights = position.castling_rights();
         let rooks = rights.iter().filter_map(|(color, side)| position.castling_rook(color, side));
         Xray {
@@ -131,14 +132,14 @@ impl Xray {
             castling: Castling {
                 text: rights.to_string(),
                 bits: rights.bits(),
-                rooks: rooks.map(Name::of).collect(),
+                rooks: rooks.map(SquareName).collect(),
             },
             en_passant: EnPassant {
                 skipped: name(position.double_step()),
                 possible: name(position.en_passant()),
                 legal: name(position.legal_en_passant()),
             },
-            turn: color_name(position.side_to_move()),
+            turn: position.side_to_move().into(),
             halfmove: position.halfmove_clock(),
             fullmove: position.fullmove_number(),
             key: KeyParts::of(position),
@@ -177,7 +178,7 @@ fn pins(position: &Position, color: Color) -> Vec<Pin> {
     let pins = pinners.filter_map(|pinner| {
         let between = attacks::between(king, pinner) & position.occupied();
         let piece = between.single().filter(|&square| pinned.contains(square))?;
-        Some(Pin { pinned: Name::of(piece), by: Name::of(pinner), king: Name::of(king) })
+        Some(Pin { pinned: SquareName(piece), by: SquareName(pinner), king: SquareName(king) })
     });
     pins.collect()
 }
@@ -205,7 +206,7 @@ impl PieceSquares {
         let entry = |(square, piece): (Square, Piece)| {
             let score = piece_square(piece, square);
             PieceSquare {
-                square: Name::of(square),
+                square: SquareName(square),
                 piece: piece.to_char(),
                 middle: score.mg(),
                 end: score.eg(),

@@ -1,6 +1,4 @@
-//! How words and names are written.
-
-use std::fmt::Display;
+//! How 64-bit words and sets of them are written.
 
 use ferz_board::{Bitboard, Color, Piece, PieceType, Position};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -18,22 +16,6 @@ impl From<Bitboard> for Word {
 impl Serialize for Word {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&format_args!("0x{:016x}", self.0))
-    }
-}
-
-/// The name of a square.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Name(String);
-
-impl Name {
-    pub(super) fn of(thing: impl Display) -> Name {
-        Name(thing.to_string())
-    }
-}
-
-impl Serialize for Name {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 
@@ -65,7 +47,7 @@ fn name(piece: Piece) -> String {
 }
 
 /// In the small letters of the protocol.
-pub(super) const fn color_name(color: Color) -> &'static str {
+const fn color_name(color: Color) -> &'static str {
     match color {
         Color::White => "white",
         Color::Black => "black",
