@@ -72,7 +72,7 @@ check-evalfile: ## only FERZ_EVALFILE changes the embedded net
 test-tune: ## the search parameters as variables, and their tuner
 	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
 	$(CARGO) test --locked --package ferz-search --features tune --example spsa
-	$(CARGO) test --locked --package ferz --features tune --bin ferz numbers_of_the_search
+	$(CARGO) test --locked --package ferz --features tune --bin ferz search_parameters_are_options
 
 # `soak-bench` compares instruction sets.
 .PHONY: check-bench

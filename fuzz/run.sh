@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for so many seconds (60 unless told) and ends with a line of figures.
+# Runs every fuzz target for some seconds (the argument, default 60) and ends with a line of figures.
 # Needs a nightly compiler and cargo-fuzz. Exits with 1 if anything was found.
 set -uo pipefail
 cd "$(dirname "$0")"
@@ -12,7 +12,7 @@ if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     exit 2
 fi
 
-# cargo-fuzz sets flags of its own, so those of the project's configuration must be said again.
+# cargo-fuzz sets RUSTFLAGS, which override those of the project's configuration.
 export RUSTFLAGS="-C target-cpu=native ${RUSTFLAGS:-}"
 
 targets=0 runs=0 findings=0
@@ -20,7 +20,7 @@ for target in $(cargo +nightly fuzz list); do
     echo "== $target"
     log=$(mktemp)
     mkdir -p "corpus/$target"
-    # Targets of a kind share seeds and words: those of `pgn_tree` are its own and those of `pgn`.
+    # Targets of a kind share seeds and a dictionary: `pgn_tree` uses its own seeds and those of `pgn`.
     kind=${target%%_*}
     seeds=() words=()
     for folder in "seeds/$target" "seeds/$kind"; do

@@ -1,4 +1,4 @@
-"""Tests of the trainer: data from a real engine, a tiny net on the CPU, and the engine's word on every value.
+"""Tests of the trainer: data of the engine, tiny nets on the CPU, and the engine's own values of the results.
 
     FERZ=target/release/ferz python3 training/test_train.py
 """
@@ -6,6 +6,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,7 +28,7 @@ def ferz(*arguments):
 
 
 def row_by_the_book(letter, square, side, king):
-    """The row of a piece as `Parameters` describes it; everything as White or Black sees it."""
+    """The feature row of a piece as `Parameters` describes it, from the point of view of a side."""
     is_own = letter.isupper() == (side == "white")
     if side == "black":
         square, king = square ^ 56, king ^ 56
@@ -45,6 +46,23 @@ def pieces_of(fen):
                 continue
             yield letter, 8 * rank + file
             file += 1
+
+
+def layout_of(text):
+    """The record layout in a help text: field -> (offset, NumPy type), from rows `| 0 | `<u8` | `occupied` | ... |`."""
+    rows = re.findall(r"^\| (\d+) \| `([^`]+)` \| `([^`]+)` \|", text, re.MULTILINE)
+    return {field: (int(offset), np.dtype(kind)) for offset, kind, field in rows}
+
+
+class Records(unittest.TestCase):
+    def test_records_have_the_layout_that_the_program_documents(self):
+        help_text = ferz("data", "convert", "--help")
+        documented = layout_of(help_text)
+        found = {name: (offset, kind) for name, (kind, offset) in train.RECORD.fields.items()}
+        self.assertEqual(found, documented)
+        self.assertEqual(list(train.RECORD.names), list(documented))
+        self.assertIn(f"A training record has {train.RECORD.itemsize} bytes", " ".join(help_text.split()))
+        self.assertEqual(train.RECORD.itemsize, 32)
 
 
 class Trainer(unittest.TestCase):
@@ -93,7 +111,7 @@ class Trainer(unittest.TestCase):
         scales, _ = train.score_scales(records, "made up")
         self.assertAlmostEqual(scales[0], 100, delta=10)
         self.assertAlmostEqual(scales[7], 400, delta=40)
-        # Where there is nothing to tell it from, it is that of all.
+        # Buckets without positions have the scale of all positions.
         self.assertEqual(len(set(scales[1:7])), 1)
         self.assertTrue(120 < scales[3] < 300, scales)
 
@@ -118,7 +136,7 @@ class Trainer(unittest.TestCase):
         for record in records[:: len(records) // 40]:
             fen = train.fen(record)
             letters = [letter for letter, _ in pieces_of(fen)]
-            if min(sum(map(str.isupper, letters)), sum(map(str.islower, letters))) > 1:  # bare kings are judged otherwise
+            if min(sum(map(str.isupper, letters)), sum(map(str.islower, letters))) > 1:  # bare kings have rules of their own
                 self.assertEqual(json.loads(ferz("position", fen, "--json"))["nnue"], record["score"], fen)
 
     def test_it_learns_and_goes_on_where_it_was(self):
@@ -128,7 +146,7 @@ class Trainer(unittest.TestCase):
         self.assertEqual(len(losses), 4)
         self.assertLess(losses[-1], 0.95 * losses[0])
 
-        # As if it had been killed after the second epoch: the checkpoint has all that counts.
+        # As if it had been killed after the second epoch.
         state = torch.load(folder / "checkpoint.pt")
         state["history"] = state["history"][:2]
         torch.save(state, folder / "checkpoint.pt")
@@ -154,7 +172,7 @@ class Trainer(unittest.TestCase):
         done, folder = self.train("mean", epochs=0, start=[str(path) for path in starts])
         self.assertEqual(done.returncode, 0, done.stderr)
         file = (folder / "mean.nnue").read_bytes()
-        found = np.frombuffer(file, "<i2", 768 * 32, 64)  # behind the header and its hash
+        found = np.frombuffer(file, "<i2", 768 * 32, 64)  # after the header and its hash
         parts = [torch.load(path)["net"]["features"] for path in starts]
         expected = torch.round(train.QA * (parts[0] + parts[1]) / 2).flatten().numpy()
         self.assertLessEqual(np.abs(found - expected).max(), 1)
@@ -163,11 +181,11 @@ class Trainer(unittest.TestCase):
 
     def test_mistakes_are_told(self):
         for entries, reason in (
-            ({"epochs": 0}, "without epochs"),
+            ({"epochs": 0}, "0 epochs need"),
             ({"hidden": 33}, "multiple of 32"),
-            ({"buckets": 2}, "1 or 8"),
+            ({"buckets": 2}, "must be 1 or 8"),
             ({"epoch": 3}, "unknown entries ['epoch']"),
-            ({"scale": 0}, "scale is from 1 to 1000"),
+            ({"scale": 0}, "scale must be from 1 to 1000"),
             ({"batch": 1 << 20}, "too few"),
         ):
             done, _ = self.train("wrong", **entries)

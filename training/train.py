@@ -3,21 +3,21 @@
 
     python3 training/train.py CONFIG.toml [--out FOLDER] [--resume]
 
-The config says what to train on and how; `example.toml` explains every entry. The data are the 32-byte records of
-`ferz data convert` in the order of the games (no `--shuffle`: they are mixed here, and the last games of each file are
-held out, which only works while games are in one piece). What the net is, how its file looks and how a value is computed
-from it is described at `Parameters` in crates/eval/src/nnue/format.rs; this file is the other half of that contract.
+The config names the data and the settings; `example.toml` explains every entry. The data are the 32-byte records of
+`ferz data convert`, in the order of the games. The trainer shuffles them itself: the last games of each file are held
+out, so games must stay in one piece. `Parameters` in crates/eval/src/nnue/format.rs describes the net, its file and how
+a value is computed; this file is the other half of that contract.
 
-Written to the folder:
+Output in the folder:
 
     NAME.nnue         the quantised net
-    NAME.tsv          1000 held-out positions with the values that the net must have for them, computed here in whole numbers
-    NAME.json         what it was trained on, how, and how well it does: for crates/eval/networks/MANIFEST and training/LINEAGE.md
-    NAME.svg          the loss, epoch by epoch, if there were any
-    checkpoint.pt     after every epoch, for --resume
+    NAME.tsv          1000 held-out positions and the values the net must give them, computed here in integers
+    NAME.json         data, settings and losses, for crates/eval/networks/MANIFEST and training/LINEAGE.md
+    NAME.svg          the loss by epoch, if there were epochs
+    checkpoint.pt     the state after the last epoch, for --resume
 
-Needs Python 3.11, NumPy and PyTorch (1.13 is enough, so Debian's packages are). With a GPU the inputs are dense one-hot
-rows in bfloat16, which the tensor cores multiply faster than any gather; without one they are summed row by row.
+Requires Python 3.11, NumPy and PyTorch 1.13 or later (Debian's packages will do). With a GPU the inputs are dense
+one-hot rows in bfloat16, which tensor cores multiply faster than any gather. Without one, rows are summed.
 """
 
 import argparse
@@ -36,15 +36,16 @@ import torch
 import torch.nn.functional as F
 
 INPUTS = 768
-EMPTY = INPUTS  # the row of no piece: always zero
+EMPTY = INPUTS  # the row for no piece: always zero
 MAX_PIECES = 32
 QA = 255
 FEATURE_LIMIT = 1.98  # keeps accumulators within 16 bits
-OUTPUT_LIMIT = 127  # in whole numbers: what the products of the engine have room for
+OUTPUT_LIMIT = 127  # quantised: the engine's products have room for no more
 REFERENCES = 1000
-BUCKETS = 8  # of positions, by the number of pieces; a net has output weights for each, or one set for all
-FEWEST = 1000  # positions of a bucket from which to tell what scores are worth there
+BUCKETS = 8  # by the number of pieces; a net has output weights for each bucket, or one set for all
+FEWEST = 1000  # positions in a bucket to fit its score scale
 
+# The layout is defined in crates/selfplay/src/data/record-layout.md; test_train.py compares the two.
 RECORD = np.dtype(
     [("occupied", "<u8"), ("pieces", "u1", 16), ("score", "<i2"), ("result", "u1"),
      ("king", "u1"), ("their_king", "u1"), ("ply", "<u2"), ("pad", "u1")]
@@ -52,16 +53,16 @@ RECORD = np.dtype(
 assert RECORD.itemsize == 32
 
 
-# ---- what to do ------------------------------------------------------------------------------------------------------
+# ---- config ----------------------------------------------------------------------------------------------------------
 
-# Of a file of records: `score_scale` if it is not to be fitted, `result_share` if it differs from that of the net.
+# Keys of a data entry. `score_scale` replaces the fitted scale, `result_share` that of the config.
 DATA = {"file", "score_scale", "result_share"}
 
 
 @dataclass
 class Config:
     name: str
-    data: list  # of tables with `file` and what `DATA` lists; a mere name is a table with nothing else
+    data: list  # tables with the keys of `DATA`; a plain name is a table with `file` alone
     hidden: int = 64
     buckets: int = 1
     epochs: int = 20
@@ -92,32 +93,32 @@ class Config:
         config.data = [{"file": it} if isinstance(it, str) else dict(it) for it in config.data]
         strange = sorted({key for entry in config.data for key in entry} - DATA)
         if strange or not all("file" in entry for entry in config.data):
-            sys.exit(f"{path}: every entry of data has a file, and {strange} are not known")
+            sys.exit(f"{path}: every entry of data needs a file; unknown keys {strange}")
         if config.hidden % 32 or not 32 <= config.hidden <= 2048:
-            sys.exit(f"{path}: hidden is a multiple of 32 from 32 to 2048, not {config.hidden}")
+            sys.exit(f"{path}: hidden must be a multiple of 32 from 32 to 2048, not {config.hidden}")
         if not (1 <= config.scale <= 1000 and 1 <= config.output_unit <= 1024):
-            sys.exit(f"{path}: scale is from 1 to 1000 and output_unit from 1 to 1024, "
+            sys.exit(f"{path}: scale must be from 1 to 1000 and output_unit from 1 to 1024, "
                      f"not {config.scale} and {config.output_unit}")
         if config.buckets not in (1, BUCKETS):
-            sys.exit(f"{path}: buckets is 1 or {BUCKETS}, not {config.buckets}")
+            sys.exit(f"{path}: buckets must be 1 or {BUCKETS}, not {config.buckets}")
         config.start = [config.start] if isinstance(config.start, str) and config.start else list(config.start)
         if config.epochs < 0 or config.epochs == 0 and not config.start:
-            sys.exit(f"{path}: without epochs there must be nets to start with")
+            sys.exit(f"{path}: 0 epochs need nets to start with")
         return config
 
 
 # ---- data ------------------------------------------------------------------------------------------------------------
 
 def game_starts(plies):
-    """Where in a file another game begins: plies count up within a game."""
+    """The indices at which games begin, except the first. Plies increase within a game."""
     return np.flatnonzero(np.diff(plies.astype(np.int32)) <= 0) + 1
 
 
 def load(path, held_out):
-    """The records of a file: those to train on, and those of its last games."""
+    """The records of a file, split into training records and the held-out last games."""
     size = path.stat().st_size
     if size == 0 or size % RECORD.itemsize:
-        sys.exit(f"{path}: {size} bytes are not a whole number of records")
+        sys.exit(f"{path}: {size} bytes is not a whole number of records")
     records = np.fromfile(path, dtype=RECORD)
     starts = game_starts(records["ply"])
     wanted = int(len(records) * (1 - held_out))
@@ -126,12 +127,10 @@ def load(path, held_out):
 
 
 def score_scales(records, path):
-    """For each bucket the K with which sigmoid(score / K) predicts the results best: what the scores of this file's
-    engine are worth with so many pieces on the board. A pawn decides an ending, but not an opening: with a single K for
-    all, nets learn to say too little of the one and too much of the other, and their own games teach the next ones more
-    of it.
+    """The K of each bucket with which sigmoid(score / K) predicts the results best.
 
-    Also the place to notice data whose scores and results disagree, which would train without complaint.
+    A pawn decides an endgame, but not an opening. With one K for all buckets, nets undervalue endgames and overvalue
+    openings, and their own games reinforce it. Data whose scores and results disagree are refused here.
     """
     sample = records[:: max(1, len(records) // 1_000_000)]
     score = np.clip(sample["score"].astype(np.float64), -2000, 2000)
@@ -154,14 +153,14 @@ def score_scale(score, result):
         return -np.mean(result * np.log(likely) + (1 - result) * np.log(1 - likely))
 
     low, high = 10.0, 2000.0
-    for _ in range(40):  # the loss has a single minimum
+    for _ in range(40):  # the loss has one minimum
         a, b = low * (high / low) ** 0.4, low * (high / low) ** 0.6
         low, high = (low, b) if loss(a) < loss(b) else (a, high)
     return math.sqrt(low * high)
 
 
 def decode(raw):
-    """Rows of inputs of both sides, and the bucket, from records as bytes [n, 32]; all on the device of the records."""
+    """Feature rows of both sides and the bucket, from records as bytes [n, 32], on the device of the records."""
     device = raw.device
     bits = torch.arange(8, device=device, dtype=torch.uint8)
     occupied = (raw[:, :8, None] >> bits & 1).reshape(-1, 64).bool()
@@ -172,7 +171,7 @@ def decode(raw):
     kind, theirs = piece & 7, piece >> 3
 
     def rows(other, turned, king):
-        # The king's file decides which way round the board is seen.
+        # The board is mirrored if the king is on the files e to h.
         mirror = 7 * (king & 7 >= 4).long()[:, None]
         row = 384 * other + 64 * kind + (turned ^ mirror)
         row = torch.where(occupied, row, torch.full_like(row, EMPTY))
@@ -186,18 +185,18 @@ def decode(raw):
 
 @dataclass
 class Data:
-    """Positions on the device, ready to be drawn from."""
+    """Positions on the device."""
 
     own: torch.Tensor
     other: torch.Tensor
     bucket: torch.Tensor
-    expected: torch.Tensor  # by the score, 0 to 1
+    expected: torch.Tensor  # expected score by the search, 0 to 1
     result: torch.Tensor
-    share: torch.Tensor  # of the result, in parts of that of the net
+    share: torch.Tensor  # share of the result, relative to that of the config
 
     @staticmethod
     def of(parts, device):
-        """From records, each with the scales of their scores, by bucket, and the share of their results."""
+        """From tuples of records, score scales by bucket, and share of the result."""
         columns = [[] for _ in fields(Data)]
         for records, scales, share in parts:
             scale = torch.tensor(scales, dtype=torch.float32, device=device)
@@ -227,7 +226,7 @@ class Net(torch.nn.Module):
     def __init__(self, hidden, buckets):
         super().__init__()
         self.hidden, self.buckets = hidden, buckets
-        # About thirty rows are summed, so that units begin on the slope of their activation.
+        # About thirty rows are summed, so neurons start on the slope of their activation.
         self.features = torch.nn.Parameter(torch.empty(INPUTS, hidden).uniform_(-0.08, 0.08))
         self.feature_biases = torch.nn.Parameter(torch.full((hidden,), 0.1))
         limit = 1 / math.sqrt(2 * hidden)
@@ -236,7 +235,7 @@ class Net(torch.nn.Module):
 
     def accumulate(self, rows):
         if rows.is_cuda:
-            # Rows of a multiple of 16 bytes, or the tensor cores stay idle.
+            # Tensor cores need rows of a multiple of 16 bytes.
             dense = torch.zeros(len(rows), INPUTS + 8, device=rows.device, dtype=torch.bfloat16)
             dense.scatter_(1, rows.long(), 1)
             return (dense[:, :INPUTS] @ self.features.to(torch.bfloat16)).float() + self.feature_biases
@@ -244,7 +243,7 @@ class Net(torch.nn.Module):
         return F.embedding_bag(rows.long(), padded, mode="sum") + self.feature_biases
 
     def forward(self, own, other, bucket):
-        """The logarithm of the odds to win, as far as one number can say it."""
+        """The log-odds of the expected score."""
         both = torch.cat((self.accumulate(own), self.accumulate(other)), 1)
         hidden = both.clamp(0, 1).square()
         out = hidden @ self.output.t() + self.output_biases
@@ -264,14 +263,14 @@ def loss_of(net, batch, config, result_share):
 
 
 def mean_of(checkpoints, device):
-    """The mean of the weights of nets. It only makes sense for nets that began with the same weights."""
+    """The mean of the weights of nets. It only makes sense if they started from the same weights."""
     states = [torch.load(path, map_location=device)["net"] for path in checkpoints]
     return {key: sum(state[key] for state in states) / len(states) for key in states[0]}
 
 
 @torch.no_grad()
 def validate(net, data, config, result_share):
-    """The loss, and how far the net is from the scores and from the results, each by itself."""
+    """The loss, and the mean squared differences from scores and from results."""
     totals = torch.zeros(3, device=data.own.device)
     for start in range(0, len(data), 65536):
         batch = own, other, bucket, expected, result, _ = data.batch(slice(start, start + 65536))
@@ -286,7 +285,7 @@ def validate(net, data, config, result_share):
 
 @dataclass
 class Quantised:
-    """The whole numbers that are written to the file."""
+    """The integers that are written to the file."""
 
     features: np.ndarray
     feature_biases: np.ndarray
@@ -300,7 +299,7 @@ class Quantised:
         def whole(tensor, unit, kind):
             numbers = np.round(tensor.detach().double().cpu().numpy() * unit)
             limits = np.iinfo(kind)
-            assert limits.min <= numbers.min() and numbers.max() <= limits.max, "a weight does not fit"
+            assert limits.min <= numbers.min() and numbers.max() <= limits.max, "a weight does not fit its type"
             return numbers.astype(kind)
 
         quantised = Quantised(
@@ -308,7 +307,7 @@ class Quantised:
             whole(net.output, config.output_unit, np.int16),
             whole(net.output_biases, QA * config.output_unit, np.int32), config.output_unit, config.scale,
         )
-        assert np.abs(quantised.output).max() <= OUTPUT_LIMIT, "an output weight is too great"
+        assert np.abs(quantised.output).max() <= OUTPUT_LIMIT, "an output weight is too large"
         greatest = np.abs(quantised.features.astype(np.int64)).max(0) * MAX_PIECES
         assert (greatest + np.abs(quantised.feature_biases)).max() <= 32767, "an accumulator could overflow"
         return quantised
@@ -321,7 +320,7 @@ class Quantised:
         return header + hashlib.sha256(header + payload).digest() + payload
 
     def values(self, own, other, bucket):
-        """For the side to move, in whole numbers, as the engine computes them."""
+        """Values for the side to move, in integers, as the engine computes them."""
         padded = np.vstack((self.features.astype(np.int64), np.zeros((1, self.features.shape[1]), np.int64)))
         both = [padded[rows].sum(1) + self.feature_biases for rows in (own, other)]
         squares = np.clip(np.concatenate(both, 1), 0, QA) ** 2
@@ -335,7 +334,7 @@ def towards_zero(number, divisor):
 
 
 def fen(record):
-    """As the side to move sees it, which is what a net knows: White to move, no castling."""
+    """The position as the net sees it: the side to move is White, no castling rights."""
     board, index = {}, 0
     for square in range(64):
         if int(record["occupied"]) >> square & 1:
@@ -357,7 +356,7 @@ def fen(record):
     return "/".join(ranks) + " w - - 0 1"
 
 
-# ---- pictures and words ----------------------------------------------------------------------------------------------
+# ---- output ----------------------------------------------------------------------------------------------------------
 
 def curve(history, name):
     """The loss by epoch as an SVG."""
@@ -416,10 +415,10 @@ def export(net, config, held_records, held, history, sources, folder):
 # ---- training --------------------------------------------------------------------------------------------------------
 
 def main():
-    parser = argparse.ArgumentParser(description="Trains a net; see the top of this file.")
-    parser.add_argument("config", type=Path)
-    parser.add_argument("--out", type=Path, default=Path("data/nets"))
-    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the folder")
+    parser = argparse.ArgumentParser(description="Train a net. The head of this file explains input and output.")
+    parser.add_argument("config", type=Path, help="settings; see example.toml")
+    parser.add_argument("--out", type=Path, default=Path("data/nets"), help="output folder (default: data/nets)")
+    parser.add_argument("--resume", action="store_true", help="continue from the checkpoint in the output folder")
     arguments = parser.parse_args()
     config = Config.read(arguments.config)
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -441,13 +440,13 @@ def main():
                   "score_scales": [round(scale, 1) for scale in scales], "correlation": round(correlation, 3)}
         sources.append(source)
         print(f"{path}: {len(records)} positions, {len(held)} held out, "
-              f"sigmoid(score / K) with K = {', '.join(f'{scale:.0f}' for scale in scales)} from endings to openings, "
+              f"sigmoid(score / K) with K = {', '.join(f'{scale:.0f}' for scale in scales)} from endgames to openings, "
               f"correlation {correlation:.3f}", flush=True)
     training = Data.of(parts, device)
     held = Data.of(held_parts, device)
     held_records = np.concatenate([records for records, *_ in held_parts])
     if len(training) < config.batch or not len(held):
-        sys.exit(f"{len(training)} positions and {len(held)} held out are too few")
+        sys.exit(f"{len(training)} positions and {len(held)} held out are too few for a batch of {config.batch}")
     print(f"{len(training)} positions on {device} after {time.time() - began:.1f} s", flush=True)
 
     net = Net(config.hidden, config.buckets).to(device)
@@ -467,7 +466,7 @@ def main():
     if arguments.resume and checkpoint.exists():
         state = torch.load(checkpoint, map_location=device)
         if state["name"] != config.name:
-            sys.exit(f"{checkpoint} is of {state['name']}, not of {config.name}")
+            sys.exit(f"{checkpoint} belongs to {state['name']}, not to {config.name}")
         net.load_state_dict(state["net"])
         optimiser.load_state_dict(state["optimiser"])
         schedule.load_state_dict(state["schedule"])
@@ -487,7 +486,7 @@ def main():
             net.clip(config.output_unit)
             schedule.step()
             total += loss.detach()
-        # The shares may change from epoch to epoch; held-out losses are always measured with the last.
+        # The share may change by epoch; held-out losses always use the last one, so that they compare.
         row = {"training": total.item() / steps, **validate(net, held, config, last_share)}
         if not math.isfinite(row["held_out"]):
             sys.exit(f"the loss of epoch {epoch + 1} is {row['held_out']}")
@@ -498,11 +497,11 @@ def main():
         torch.save({"name": config.name, "net": net.state_dict(), "optimiser": optimiser.state_dict(),
                     "schedule": schedule.state_dict(), "history": history}, checkpoint)
 
-    if not history:  # nothing was learnt: the net that it began with is measured and written
+    if not history:  # 0 epochs: measure and write the net it started from
         history.append({"training": None, **validate(net, held, config, last_share)})
     summary = export(net, config, held_records, held, history, sources, arguments.out)
     print(f"{config.name}.nnue: {summary['architecture']}, {summary['sha256']}, "
-          f"{summary['quantisation_error']:.2f} cp lost by rounding")
+          f"{summary['quantisation_error']:.2f} cp mean quantisation error")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! Law: what was read as an EPD is written so that it is read as the same, and the three readers agree.
+//! Property: an EPD that was read is the same after writing and reading it again, and the three parsers agree.
 
 #![no_main]
 
@@ -33,7 +33,7 @@ fuzz_target!(|line: &str| {
     }
 
     let written = epd.to_string();
-    let (again, problems) = Epd::parse_lenient(&written).expect("it was written just now");
+    let (again, problems) = Epd::parse_lenient(&written).expect("it has just been written");
     assert_eq!(again, epd, "{written}");
     assert_eq!(again.to_string(), written);
     assert!(problems.iter().all(|error| may_be_written(&error.problem)), "{written} {problems:?}");

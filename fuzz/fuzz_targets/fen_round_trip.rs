@@ -1,4 +1,4 @@
-//! Law: what was read as a FEN is written so that it is read as the same position.
+//! Property: a FEN that was read is the same position after writing and reading it again.
 
 #![no_main]
 
@@ -17,9 +17,9 @@ fuzz_target!(|fen: &str| {
     if let Ok((position, _)) = lenient {
         let written = position.fen(EnPassantMode::Always, CastlingStyle::Shredder);
         let (again, repairs) =
-            Position::from_fen_lenient(written.as_str()).expect("repaired once, right now");
+            Position::from_fen_lenient(written.as_str()).expect("it has just been repaired");
         assert_eq!(again, position);
-        // Nothing is left to repair but what is not repaired, only let pass.
+        // Only repairs that change nothing are left.
         assert!(repairs.iter().all(|it| matches!(it, Repair::Chess960 | Repair::ImpossibleCheck(_))));
     }
 });

@@ -1,4 +1,4 @@
-//! Law: of all 65,536 encodings exactly the generated moves are legal, in whatever position.
+//! Property: in any position, `is_legal` accepts exactly the generated moves among all 65,536 encodings.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law: whatever is kept up move by move equals its value from scratch, and taking back restores everything.
+//! Property: incremental updates equal values computed from scratch, and unmaking a move restores everything.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law: the moves that a reader plays on its own board are those that the words mean, one by one, in a position.
+//! Property: the reader plays the same moves as the SAN parser, word by word.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 fn read<const WANTED: u8>(file: &[u8]) -> Vec<Event> {
     let mut reader = Reader::new(file);
     let mut log = Log::<WANTED, false>::default();
-    while reader.read_game(&mut log).expect("memory can be read") {}
+    while reader.read_game(&mut log).expect("reading from memory does not fail") {}
     log.events
 }
 

@@ -1,4 +1,4 @@
-//! Law: a file is read on several threads as on one.
+//! Property: reading on several threads gives the same events as on one.
 
 #![no_main]
 
@@ -42,7 +42,7 @@ fn read(file: &[u8], threads: usize) -> Vec<Event> {
         events.append(&mut batch);
         Ok::<_, io::Error>(())
     });
-    outcome.expect("memory can be read");
+    outcome.expect("reading from memory does not fail");
     events
 }
 
@@ -50,7 +50,7 @@ fuzz_target!(|text: &[u8]| {
     let file = file(text);
     let mut log = Log::<MOVES, true>::default();
     let mut reader = Reader::new(file.as_slice());
-    while reader.read_game(&mut log).expect("memory can be read") {}
+    while reader.read_game(&mut log).expect("reading from memory does not fail") {}
     for threads in [1, 2] {
         assert_same(&log.events, &read(&file, threads));
     }

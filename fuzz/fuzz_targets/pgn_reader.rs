@@ -1,5 +1,5 @@
-//! Law: whatever the bytes are, every call reads on, and neither how much is wanted of the moves nor how the
-//! input comes in changes what the games are.
+//! Property: for any bytes, every call makes progress, and the games depend neither on what is read of the moves nor on
+//! how the input is split.
 
 #![no_main]
 
@@ -18,7 +18,7 @@ fn read<const WANTED: u8, const VARIATIONS: bool>(
     let mut log = Log::<WANTED, VARIATIONS>::default();
     let mut ends = Vec::new();
     let mut last = 0;
-    while reader.read_game(&mut log).expect("memory can be read") {
+    while reader.read_game(&mut log).expect("reading from memory does not fail") {
         let place = reader.place();
         assert!(places.has(place), "{place:?}");
         assert!(place.byte > last, "no progress at {last}");

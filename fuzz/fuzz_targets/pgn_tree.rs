@@ -1,6 +1,6 @@
-//! Law: a game that is written and read again is the same game, however it was read and edited.
+//! Property: a game is the same after writing and reading it again, also after edits.
 //!
-//! The input is a PGN file; behind the first zero byte there may be edits of its games.
+//! The input is a PGN file; after the first zero byte there may be edits of its games.
 
 #![no_main]
 
@@ -13,7 +13,7 @@ use ferz_notation::pgn::{
 use libfuzzer_sys::fuzz_target;
 
 fn read(file: &[u8]) -> Vec<GameTree> {
-    pgn::games(file).collect::<Result<_, _>>().expect("memory can be read")
+    pgn::games(file).collect::<Result<_, _>>().expect("reading from memory does not fail")
 }
 
 /// Whether the tags say that the moves cannot be read.
@@ -40,12 +40,12 @@ fn assert_round_trip(trees: &[GameTree], options: WriteOptions) {
         assert_eq!(again.to_pgn(&options), written);
         let is_ours = |it: &Diagnostic| it.kind == Problem::ResultMismatch || is_about_start(it);
         assert!(again.problems().iter().all(is_ours), "{written}{:?}", again.problems());
-        writer.write(tree).expect("a vector takes everything");
+        writer.write(tree).expect("writing to memory does not fail");
     }
     assert!(read(writer.get_ref()) == trees, "{}", writer.get_ref().escape_ascii());
 }
 
-/// Makes one change. All nodes there ever were may be tried, deleted ones, too.
+/// Makes one change. It may name nodes that were deleted.
 fn edit(tree: &mut GameTree, known: &mut Vec<NodeId>, bytes: &mut Bytes<'_>) {
     const TAGS: [&str; 4] = ["Event", "Result", "Annotator", "FEN"];
     let (edit, node, value) = (bytes.byte(), bytes.byte(), bytes.byte());

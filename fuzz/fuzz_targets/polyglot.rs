@@ -1,5 +1,4 @@
-//! Law: any whole records are a book, which is written as it was read, and from which nothing but legal moves
-//! come.
+//! Property: any complete records are a book, which is written as it was read, and which returns legal moves only.
 
 #![no_main]
 
@@ -12,7 +11,7 @@ const RECORD: usize = 16;
 
 fn write(book: &Book) -> Vec<u8> {
     let mut file = Vec::new();
-    book.write(&mut file).expect("a vector takes everything");
+    book.write(&mut file).expect("writing to memory does not fail");
     file
 }
 
@@ -29,7 +28,7 @@ fn book(file: &[u8]) -> Option<Book> {
     assert_eq!(book.entries().len() * RECORD, file.len());
     let written = write(&book);
     assert_eq!(written == file, book.was_sorted());
-    let again = Book::from_bytes(&written).expect("it was written just now");
+    let again = Book::from_bytes(&written).expect("it has just been written");
     assert!(again.was_sorted());
     assert_eq!(again, book);
     Some(book)
@@ -56,7 +55,7 @@ fuzz_target!(|bytes: &[u8]| {
     if book(bytes).is_none() {
         return;
     }
-    // No bytes would ever hit on a position's key, so records get one of a game.
+    // Random bytes never match the key of a position, so records get one of a game.
     let mut bytes = Bytes::new(bytes);
     let random = u64::from(bytes.number()) << 48;
     let len = usize::from(bytes.byte());

@@ -1,5 +1,4 @@
-//! Law: every legal move has two texts, each of which is read as just this move, and no text is read as a move
-//! that is not legal.
+//! Property: SAN and LAN of every legal move are read as this move, and no text is read as an illegal move.
 
 #![no_main]
 

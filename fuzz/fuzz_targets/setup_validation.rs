@@ -1,5 +1,5 @@
-//! Law: what validation accepts, the rest of the library can play: no list overflows, no king is left to be
-//! captured, and every move leads to a position that is accepted again.
+//! Property: a validated setup can be played: no move list overflows, no king can be captured, and every move leads to a
+//! valid position.
 
 #![no_main]
 
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         let capturers = child.attackers_to(mover) & child.by_color(child.side_to_move());
         assert!(capturers.is_empty(), "{position} {mv:?} leaves the king to be captured");
         assert_eq!(child.is_check(), position.gives_check(mv), "{position} {mv:?}");
-        // The clocks may go beyond what a set-up may say.
+        // The clocks may exceed the limits of a setup.
         let setup = Setup { halfmove_clock: 0, fullmove_number: 1, ..Setup::from(child) };
         assert_eq!(setup.violations(CastlingMode::Chess960), [], "{position} {mv:?}");
     });

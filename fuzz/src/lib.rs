@@ -1,5 +1,5 @@
-//! Turns the fuzzer's bytes into chess: any bytes mean something, and small changes of them make small changes
-//! of the position.
+//! Turns the fuzzer's bytes into chess positions and games. All bytes are valid, and small changes of them are small
+//! changes of the position.
 
 pub mod pgn;
 
@@ -7,46 +7,46 @@ use std::borrow::Cow;
 
 use ferz_board::{Bitboard, CastlingMode, Color, Move, Piece, PieceType, Position, Setup, Square};
 
-/// Hands out bytes; zeros when there are no more.
+/// Input of the fuzzer; zeros after its end.
 #[derive(Debug)]
 pub struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// All of these.
+    /// Wraps the input.
     pub fn new(bytes: &'a [u8]) -> Bytes<'a> {
         Bytes(bytes)
     }
 
-    /// Whether all of them have been handed out.
+    /// Whether the input is used up.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The next one.
+    /// The next byte.
     pub fn byte(&mut self) -> u8 {
         let (&byte, rest) = self.0.split_first().unwrap_or((&0, &[]));
         self.0 = rest;
         byte
     }
 
-    /// The next ones, as many as there are, but no more than so many.
+    /// The next bytes, at most this number.
     pub fn part(&mut self, len: usize) -> Bytes<'a> {
         let (part, rest) = self.0.split_at(len.min(self.0.len()));
         self.0 = rest;
         Bytes(part)
     }
 
-    /// All that are left.
+    /// All bytes that are left.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }
 
-    /// All that are left as text.
+    /// All bytes that are left, as text.
     pub fn text(&mut self) -> Cow<'a, str> {
         String::from_utf8_lossy(self.rest())
     }
 
-    /// The next two as a number.
+    /// The next two bytes as a number.
     pub fn number(&mut self) -> u16 {
         u16::from_le_bytes([self.byte(), self.byte()])
     }
@@ -55,7 +55,7 @@ impl<'a> Bytes<'a> {
         Square::wrapping(u32::from(self.byte()))
     }
 
-    /// A set-up, legal or not: two kings, what may be wrong beside the pieces, and the pieces.
+    /// A setup, legal or not: two kings, the other fields, and the pieces.
     pub fn setup(&mut self) -> Setup {
         let mut setup = Setup::empty();
         setup.board.set(self.square(), Some(Piece::WhiteKing));
@@ -73,7 +73,7 @@ impl<'a> Bytes<'a> {
             setup.board.set(self.square(), Some(piece));
         }
         if flags & 4 != 0 {
-            // Else rights would hardly ever meet rooks.
+            // Random rights hardly ever match rooks.
             setup.castling_rooks &= setup.board.by_type(PieceType::Rook);
         }
         setup
@@ -87,7 +87,7 @@ impl<'a> Bytes<'a> {
             .unwrap_or_default()
     }
 
-    /// The positions of a game, from a start on, with a move for every byte.
+    /// The positions of a game; every byte is a move.
     pub fn game(&mut self) -> Vec<Position> {
         let mut positions = vec![self.start()];
         while let Some(position) = positions.last().filter(|_| !self.is_empty()) {
@@ -99,7 +99,7 @@ impl<'a> Bytes<'a> {
         positions
     }
 
-    /// The last position of a game, or one that was set up, if it is legal. There may be bytes left.
+    /// The last position of a game, or a legal setup. There may be bytes left.
     pub fn position(&mut self) -> Option<Position> {
         let is_set_up = self.byte() & 1 != 0;
         let len = usize::from(self.byte());

@@ -1,4 +1,4 @@
-//! What a PGN reader tells, written down to be compared.
+//! Records the events of a PGN reader, for comparison.
 
 use std::io::{self, Read};
 use std::mem;
@@ -7,7 +7,7 @@ use ferz_board::{Move, Position};
 use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Problem, Visitor};
 use ferz_notation::san;
 
-/// What a reader told.
+/// An event of a reader.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Event {
@@ -26,37 +26,37 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether it is told by every reader, however little is wanted of the moves.
+    /// Whether every reader reports it, whatever it does with the moves.
     pub fn is_about_game(&self) -> bool {
         matches!(self, Event::BeginGame | Event::Tag(..) | Event::Result(_) | Event::EndGame)
     }
 }
 
-/// Wants nothing of the moves.
+/// Skips the moves.
 pub const SKIP: u8 = 0;
-/// Wants their text.
+/// Reads the text of the moves.
 pub const TOKENS: u8 = 1;
-/// Wants the moves.
+/// Reads the moves.
 pub const MOVES: u8 = 2;
-/// Says so, but then declines them in every game.
+/// Asks for the moves, but declines them in every game.
 pub const DECLINE: u8 = 3;
 
-/// Keeps all events, those of a comment joined, and sees to it that they can be: moves are legal, what is
-/// refused is none, and what is begun is ended.
+/// Keeps all events, with the parts of a comment joined, and checks them: moves are legal, refused words are not
+/// moves, and everything that begins also ends.
 #[derive(Debug, Default)]
 pub struct Log<const WANTED: u8, const VARIATIONS: bool> {
     /// The events.
     pub events: Vec<Event>,
-    /// How often the log was called, for whatever reason.
+    /// The number of calls.
     pub calls: usize,
     comment: Vec<u8>,
-    lines: Vec<Line>,
+    lines: Vec<LogLine>,
     is_in_game: bool,
 }
 
-/// A line of moves: the position now, and the one before the last move.
+/// A line of moves: the current position, and the one before the last move.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct LogLine {
     now: Position,
     before: Option<Position>,
 }
@@ -73,7 +73,7 @@ impl<const WANTED: u8, const VARIATIONS: bool> Log<WANTED, VARIATIONS> {
         self.push(event);
     }
 
-    fn line(&mut self) -> &mut Line {
+    fn line(&mut self) -> &mut LogLine {
         self.lines.last_mut().expect("a line is open")
     }
 }
@@ -97,13 +97,13 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
 
     fn begin_moves(&mut self, start: &Position) -> bool {
         self.push_in_game(Event::BeginMoves(Box::new(*start)));
-        self.lines = vec![Line { now: *start, before: None }];
+        self.lines = vec![LogLine { now: *start, before: None }];
         WANTED != DECLINE
     }
 
     fn mv(&mut self, mv: Option<Move>) {
         self.push_in_game(Event::Move(mv));
-        let Line { now, before } = self.line();
+        let LogLine { now, before } = self.line();
         let next = match mv {
             Some(mv) => {
                 let mut next = *now;
@@ -137,9 +137,9 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
     fn begin_variation(&mut self) {
         assert!(VARIATIONS);
         self.push_in_game(Event::BeginVariation);
-        let Line { now, before } = *self.line();
+        let LogLine { now, before } = *self.line();
         let start = if WANTED == TOKENS { now } else { before.expect("there is a move to be replaced") };
-        self.lines.push(Line { now: start, before: None });
+        self.lines.push(LogLine { now: start, before: None });
     }
 
     fn end_variation(&mut self) {
@@ -154,7 +154,7 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
 
     fn problem(&mut self, problem: Diagnostic) {
         if WANTED == MOVES && is_about_word(&problem) {
-            let Line { now, .. } = self.line();
+            let LogLine { now, .. } = self.line();
             assert!(san::parse_or_null(now, &problem.token).is_err(), "{now}: {problem}");
         }
         self.push(Event::Problem(problem));
@@ -168,7 +168,7 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
     }
 }
 
-/// Whether it is about a word that is quoted in full, and just as it is.
+/// Whether the problem quotes a word completely and unchanged.
 fn is_about_word(problem: &Diagnostic) -> bool {
     let Diagnostic { kind, token, .. } = problem;
     let is_kind = matches!(kind, Problem::NotAMove | Problem::IllegalMove | Problem::AmbiguousMove);
@@ -181,12 +181,12 @@ pub fn assert_same(left: &[Event], right: &[Event]) {
     assert_eq!(left.get(same), right.get(same), "event {same}");
 }
 
-/// Every place of a file, counted byte by byte.
+/// All places in a file, counted byte by byte.
 #[derive(Debug)]
 pub struct Places(Vec<Place>);
 
 impl Places {
-    /// The places of this file, its end among them.
+    /// The places in this file, including its end.
     pub fn new(file: &[u8]) -> Places {
         let mut place = Place { byte: 0, line: 1, column: 1 };
         let mut places = vec![place];
@@ -206,7 +206,7 @@ impl Places {
     }
 }
 
-/// Gives a file in pieces. It tells itself how long they are, so that the fuzzer can choose.
+/// Reads a file in pieces. Its own bytes are their lengths, so the fuzzer chooses them.
 #[derive(Clone, Debug)]
 pub struct Pieces<'a> {
     file: &'a [u8],
@@ -217,7 +217,7 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// In pieces of at most so many bytes.
+    /// Pieces of at most this length.
     pub fn new(file: &'a [u8], longest: usize) -> Pieces<'a> {
         Pieces { file, longest, given: 0, pieces: 0 }
     }

@@ -1,6 +1,11 @@
-//! Measures Ferz against its peers, all of them interleaved in one process so that a noisy machine disturbs
-//! them alike. Each task is timed over several rounds; a ratio is total nodes over total best time of one
-//! divided by that of the other. The last lines are `ratio <what> <peer> <x.xx>`.
+//! Measures Ferz against its peers. All run in turn in one process, so that a noisy machine disturbs them alike.
+//!
+//! Every peer has its best configuration: native builds with full LTO, PEXT where the processor has BMI2 (cozy-chess by
+//! its feature `pext`, `chess` by itself), and each library's fastest public way to do the task. nnue-probe is loaded as
+//! a shared library, which should be built with `-O3 -march=native`.
+//!
+//! Each task is timed over several rounds. The speed of a contender is the total work divided by the sum of its best
+//! times; a ratio is Ferz's speed divided by the peer's. The last lines are `ratio TASK PEER X.XX`.
 //!
 //! `make peer-bench`, or `cargo run --release -- [ROUNDS] [FILTER]` in this folder.
 
@@ -13,26 +18,26 @@ use std::time::{Duration, Instant};
 
 /// One contender of a task.
 pub struct Contender {
-    /// Who, or what way of doing it.
+    /// The library, or the way it works.
     pub name: &'static str,
-    /// Works on one input and returns how much was done; all contenders must agree.
+    /// Works on one input and returns the amount of work; all contenders must agree.
     pub work: Box<dyn Fn(usize) -> u64>,
 }
 
 /// Contenders that do the same work on the same inputs.
 pub struct Task {
-    /// What is measured, as in the ratio lines.
+    /// The name in the ratio lines.
     pub name: &'static str,
-    /// What one unit of work is.
+    /// The unit of work.
     pub unit: &'static str,
-    /// How many inputs there are.
+    /// The number of inputs.
     pub inputs: usize,
     /// The first is Ferz.
     pub contenders: Vec<Contender>,
 }
 
 impl Task {
-    /// The speed of each contender, in units a second.
+    /// The speed of each contender, in units per second.
     fn run(&self, rounds: usize) -> Vec<f64> {
         let mut best = vec![vec![Duration::MAX; self.inputs]; self.contenders.len()];
         let mut done = vec![0; self.inputs];

@@ -1,4 +1,4 @@
-//! Perft in all the ways the libraries offer.
+//! Perft in all ways that the libraries offer.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -7,7 +7,7 @@ use ferz_board::{Position, perft};
 
 use crate::{Contender, Task};
 
-/// The classic six, with depths that take a fast generator about a tenth of a second.
+/// The six standard perft positions, with depths that take a fast generator about 0.1 s.
 const POSITIONS: [(&str, u32); 6] = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 6),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 5),
@@ -25,7 +25,7 @@ fn contender(name: &'static str, work: impl Fn(usize, u32) -> u64 + 'static) -> 
     Contender { name, work: Box::new(move |input| work(input, POSITIONS[input].1)) }
 }
 
-/// A ply less for those that make every leaf.
+/// Contenders that make every leaf search one ply less.
 fn walker(name: &'static str, work: impl Fn(usize, u32) -> u64 + 'static) -> Contender {
     Contender { name, work: Box::new(move |input| work(input, POSITIONS[input].1 - 1)) }
 }
@@ -36,14 +36,14 @@ pub fn tasks() -> Vec<Task> {
         vec![
             contender("cozy-chess", |input, depth| cozy::bulk(&cozy::position(input), depth)),
             contender("shakmaty", |input, depth| shak::bulk(&shak::position(input), depth)),
-            contender("chess", |input, depth| jordan::bulk(&jordan::position(input), depth)),
+            contender("chess", |input, depth| chess_crate::bulk(&chess_crate::position(input), depth)),
         ]
     };
     let peers_walk = || {
         vec![
             walker("shakmaty", |input, depth| shak::walk(&shak::position(input), depth)),
             walker("cozy-chess", |input, depth| cozy::walk(&cozy::position(input), depth)),
-            walker("chess", |input, depth| jordan::walk(&jordan::position(input), depth)),
+            walker("chess", |input, depth| chess_crate::walk(&chess_crate::position(input), depth)),
         ]
     };
     let against = |ours: Contender, peers: Vec<Contender>| std::iter::once(ours).chain(peers).collect();
@@ -104,7 +104,7 @@ pub fn thread_task() -> Task {
     }
 }
 
-/// Every inner node a list of legal moves and played positions, the last ply counted.
+/// Inner nodes use a move list and play each move; the last ply is counted.
 fn count_api(position: &Position, depth: u32) -> u64 {
     if depth == 1 {
         return u64::from(position.count_legal());
@@ -129,7 +129,7 @@ fn walk_moves(position: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Every leaf is made, through `for_each_child`: piece list, key and pawn key are kept.
+/// Every leaf is made, through `for_each_child`: piece list, key and pawn key are updated.
 fn walk_children(position: &Position, depth: u32) -> u64 {
     let mut nodes = 0;
     position.for_each_child(|_, child| {
@@ -149,7 +149,7 @@ fn walk_list(position: &Position, depth: u32) -> u64 {
     nodes
 }
 
-/// Makes sure that the leaf really exists.
+/// Keeps the optimiser from removing the leaf.
 fn keep<T>(leaf: &T) -> u64 {
     std::hint::black_box(leaf);
     1
@@ -226,7 +226,7 @@ mod shak {
     }
 }
 
-mod jordan {
+mod chess_crate {
     use chess::{Board, MoveGen};
 
     pub fn position(input: usize) -> Board {
@@ -251,13 +251,13 @@ mod jordan {
     }
 }
 
-/// Stockfish's own perft, if it is installed: start-up and one process for each position included.
+/// Stockfish's own perft, if it is installed. Starting one process per position is included.
 pub fn print_stockfish() {
     let binary = ["stockfish", "/usr/games/stockfish"]
         .into_iter()
         .find(|name| Command::new(name).arg("quit").stdout(Stdio::null()).status().is_ok());
     let Some(binary) = binary else {
-        println!("Stockfish is not installed: no line for it");
+        println!("Stockfish is not installed: skipped");
         return;
     };
     let (mut nodes, mut seconds) = (0, 0.0);
@@ -278,5 +278,5 @@ pub fn print_stockfish() {
         let total = text.lines().find_map(|line| line.strip_prefix("Nodes searched: "));
         nodes += total.and_then(|total| total.trim().parse::<u64>().ok()).unwrap_or_default();
     }
-    println!("go perft of Stockfish, start-up included\n  {:<24} {:>10.2} M nodes/s", binary, nodes as f64 / seconds / 1e6);
+    println!("Stockfish go perft, start-up included\n  {:<24} {:>10.2} M nodes/s", binary, nodes as f64 / seconds / 1e6);
 }

@@ -1,4 +1,4 @@
-//! Reading PGN: the file named by the variable `PGN`, repeated to 100 MB, streamed from memory.
+//! Reading PGN: the file in the variable `PGN`, repeated to 100 MB and streamed from memory.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use crate::{Contender, Task};
 
 const SIZE: usize = 100_000_000;
 
-/// A file, over and over, as a stream.
+/// A repeated file as a stream.
 struct Repeated {
     text: Arc<Vec<u8>>,
     at: usize,
@@ -35,7 +35,7 @@ impl Read for Repeated {
 
 pub fn tasks() -> Vec<Task> {
     let Some(path) = std::env::var_os("PGN") else {
-        println!("the variable PGN names no file: no PGN tasks");
+        println!("PGN is not set: no PGN tasks");
         return Vec::new();
     };
     let text = match std::fs::read(&path) {
@@ -102,20 +102,20 @@ impl pgn::Visitor for Tokenise {
 
 fn validate(file: Repeated) -> (u64, u64) {
     let (mut reader, mut visitor) = (pgn::Reader::new(file), Validate::default());
-    while reader.read_game(&mut visitor).expect("memory can be read") {}
+    while reader.read_game(&mut visitor).expect("reading from memory does not fail") {}
     (reader.games(), visitor.plies)
 }
 
 fn tokenise(file: Repeated) -> (u64, u64) {
     let (mut reader, mut visitor) = (pgn::Reader::new(file), Tokenise::default());
-    while reader.read_game(&mut visitor).expect("memory can be read") {}
+    while reader.read_game(&mut visitor).expect("reading from memory does not fail") {}
     (reader.games(), visitor.plies)
 }
 
-/// Every game as a tree, in the same memory.
+/// Every game as a tree; the allocation is reused.
 fn build_trees(file: Repeated) -> (u64, u64) {
     let (mut reader, mut tree, mut plies) = (pgn::Reader::new(file), pgn::GameTree::new(), 0);
-    while tree.read(&mut reader).expect("memory can be read") {
+    while tree.read(&mut reader).expect("reading from memory does not fail") {
         plies += tree.size() as u64;
     }
     (reader.games(), plies)
@@ -135,7 +135,7 @@ fn validate_on_two(file: Repeated) -> (u64, u64) {
         plies += more_plies;
         Ok::<_, io::Error>(())
     })
-    .expect("memory can be read");
+    .expect("reading from memory does not fail");
     (games, plies)
 }
 
@@ -223,13 +223,13 @@ mod peer {
 
     pub fn validate(file: Repeated) -> (u64, u64) {
         let (mut reader, mut visitor) = (Reader::new(file), Validate::default());
-        while reader.read_game(&mut visitor).expect("memory can be read").is_some() {}
+        while reader.read_game(&mut visitor).expect("reading from memory does not fail").is_some() {}
         (visitor.games, visitor.plies)
     }
 
     pub fn tokenise(file: Repeated) -> (u64, u64) {
         let (mut reader, mut visitor) = (Reader::new(file), Tokenise::default());
-        while reader.read_game(&mut visitor).expect("memory can be read").is_some() {}
+        while reader.read_game(&mut visitor).expect("reading from memory does not fail").is_some() {}
         (visitor.games, visitor.plies)
     }
 }

@@ -2,5 +2,4 @@
 #![forbid(unsafe_code)]
 
 pub mod explain;
-pub mod move_text;
 pub mod review;

@@ -1,4 +1,4 @@
-// Looks at a whole page the way an accessibility checker does, and returns what is wrong with it as sentences.
+// Checks the whole page like an accessibility checker and returns the findings as sentences.
 (() => {
   const ROLES = new Set(
     (
@@ -19,7 +19,7 @@
   const STATES = { tab: "aria-selected", switch: "aria-checked", slider: "aria-valuenow" };
   const findings = [];
   const all = [...document.querySelectorAll("body *")];
-  // Behind a window nothing can be used or read.
+  // Content behind a dialog is inert.
   const front = document.querySelector("dialog[open]") ?? document.body;
   const visible = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const describe = (element) => {

@@ -1,4 +1,4 @@
-//! Chromium, spoken to through its DevTools protocol.
+//! Chromium, controlled by the DevTools protocol.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket};
 
-use crate::page::Page;
+use crate::page::BrowserTab;
 
-/// What lets it run without a screen, as any user, and without calling home.
+/// Run without a screen, as any user, and without network access of its own.
 const FLAGS: [&str; 11] = [
     "--headless",
     "--no-sandbox",
@@ -34,7 +34,7 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "goog
 const START_LIMIT: Duration = Duration::from_secs(40);
 const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
-/// Where the browser is: what `CHROMIUM` says, or the first of the usual names.
+/// The path in `CHROMIUM`, or the first usual name in `PATH`.
 pub(crate) fn find() -> Option<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").filter(|path| !path.is_empty()) {
         return Some(PathBuf::from(path));
@@ -45,14 +45,14 @@ pub(crate) fn find() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// A browser with a profile of its own, which goes away with it.
+/// A browser with its own profile, which is removed at the end.
 pub(crate) struct Browser {
-    process: Process,
-    connection: Rc<RefCell<Connection>>,
+    process: BrowserProcess,
+    connection: Rc<RefCell<DevTools>>,
 }
 
-/// The program, ended when it is no longer needed, also if it never answered.
-struct Process {
+/// The process, killed when dropped.
+struct BrowserProcess {
     child: Child,
     profile: PathBuf,
 }
@@ -69,27 +69,27 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .with_context(|| format!("cannot start {}", program.display()))?;
-        let process = Process { child, profile };
+        let process = BrowserProcess { child, profile };
         let url = wait_for_port(&process.profile)?;
-        let connection = Rc::new(RefCell::new(Connection::open(&url)?));
+        let connection = Rc::new(RefCell::new(DevTools::open(&url)?));
         Ok(Browser { process, connection })
     }
 
     /// A new tab in a profile without history, cookies and storage.
-    pub(crate) fn private_page(&self) -> Result<Page> {
+    pub(crate) fn private_page(&self) -> Result<BrowserTab> {
         let context = self.call("Target.createBrowserContext", &json!({}))?;
         let context = text(&context, "browserContextId")?;
         self.page_in(&context)
     }
 
-    /// Another tab that shares the storage of a context.
-    pub(crate) fn page_in(&self, context: &str) -> Result<Page> {
+    /// A new tab that shares the storage of a context.
+    pub(crate) fn page_in(&self, context: &str) -> Result<BrowserTab> {
         let target =
             self.call("Target.createTarget", &json!({"url": "about:blank", "browserContextId": context}))?;
         let target = text(&target, "targetId")?;
         let session = self.call("Target.attachToTarget", &json!({"targetId": target, "flatten": true}))?;
         let session = text(&session, "sessionId")?;
-        Page::new(Rc::clone(&self.connection), session, target, context.to_owned())
+        BrowserTab::new(Rc::clone(&self.connection), session, target, context.to_owned())
     }
 
     fn call(&self, method: &str, parameters: &Value) -> Result<Value> {
@@ -99,7 +99,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Asked politely it also ends its helpers.
+        // This also ends its child processes.
         let _ = self.call("Browser.close", &json!({}));
         let patience = Instant::now() + Duration::from_secs(5);
         while Instant::now() < patience && matches!(self.process.child.try_wait(), Ok(None)) {
@@ -108,7 +108,7 @@ impl Drop for Browser {
     }
 }
 
-impl Drop for Process {
+impl Drop for BrowserProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -131,24 +131,24 @@ fn wait_for_port(profile: &Path) -> Result<String> {
     bail!("the browser did not open its DevTools port within {} seconds", START_LIMIT.as_secs())
 }
 
-/// One socket for all tabs; what belongs to which is told by the session.
-pub(crate) struct Connection {
+/// One socket for all tabs; messages carry the session of their tab.
+pub(crate) struct DevTools {
     socket: WebSocket<TcpStream>,
     last_id: u64,
-    /// Events that nobody has asked for yet, by session.
+    /// Events that were not taken yet, by session.
     events: HashMap<String, Vec<Value>>,
 }
 
-impl Connection {
-    fn open(url: &str) -> Result<Connection> {
+impl DevTools {
+    fn open(url: &str) -> Result<DevTools> {
         let address = url.trim_start_matches("ws://").split('/').next().unwrap_or_default();
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         let (socket, _) =
             tungstenite::client(url, stream).map_err(|error| anyhow::anyhow!("DevTools: {error}"))?;
-        // From here on a look whether something has come must not take long.
+        // From now on, polling for a message must not take long.
         socket.get_ref().set_read_timeout(Some(Duration::from_millis(100)))?;
-        Ok(Connection { socket, last_id: 0, events: HashMap::new() })
+        Ok(DevTools { socket, last_id: 0, events: HashMap::new() })
     }
 
     /// Calls a method and waits for its result.
@@ -186,7 +186,7 @@ impl Connection {
         self.events.entry(session).or_default().push(event);
     }
 
-    /// The next message, or nothing if there is none for a moment.
+    /// The next message, if there is one soon.
     fn receive(&mut self) -> Result<Option<Value>> {
         match self.socket.read() {
             Ok(Message::Text(text)) => Ok(Some(serde_json::from_str(&text)?)),
@@ -201,7 +201,7 @@ impl Connection {
     }
 }
 
-/// A field that must be text.
+/// A text field.
 pub(crate) fn text(value: &Value, name: &str) -> Result<String> {
     Ok(value[name].as_str().with_context(|| format!("no {name} in the browser's answer"))?.to_owned())
 }

@@ -1,8 +1,8 @@
 //! Drives the page of `ferz serve` in a real browser: `make test-page`, or
 //! `cargo run -p ferz-page-tests -- PATH-OF-FERZ [PART-OF-A-NAME]`.
 //!
-//! One server and one browser serve all scenarios; each gets a tab with storage of its own. Pictures are written for a
-//! person to look at, into `target/page`.
+//! All scenarios share one server and one browser; each has a tab with its own storage. Screenshots for a person to look
+//! at are written to `target/page`.
 
 mod accessibility;
 mod browser;
@@ -18,47 +18,47 @@ use std::{env, fs};
 use anyhow::{Context, Result, ensure};
 
 use browser::Browser;
-use page::Page;
-use server::Server;
+use page::BrowserTab;
+use server::PageServer;
 
-/// What a scenario has to work with.
-struct Stage<'a> {
+/// What a scenario works with.
+struct TestBench<'a> {
     browser: &'a Browser,
-    server: &'a mut Server,
+    server: &'a mut PageServer,
     pictures: &'a Path,
 }
 
-impl Stage<'_> {
+impl TestBench<'_> {
     /// A fresh tab with the page in it.
-    fn open(&self) -> Result<Page> {
+    fn open(&self) -> Result<BrowserTab> {
         let page = self.browser.private_page()?;
         page.open(&self.server.url())?;
         Ok(page)
     }
 
-    fn picture(&self, page: &Page, name: &str) -> Result<()> {
+    fn picture(&self, page: &BrowserTab, name: &str) -> Result<()> {
         page.screenshot(&self.pictures.join(format!("{name}.png")))
     }
 }
 
 fn main() -> Result<ExitCode> {
     let mut arguments = env::args().skip(1);
-    let program = arguments.next().map(PathBuf::from).context("the path of ferz is missing")?;
+    let program = arguments.next().map(PathBuf::from).context("missing argument: the path of ferz")?;
     let filter = arguments.next().unwrap_or_default();
     let chromium = browser::find().context(
-        "Chromium is missing: install the package `chromium`, or set CHROMIUM to the path of a Chromium or Chrome",
+        "Chromium is missing. Install the package `chromium`, or set CHROMIUM to the path of Chromium or Chrome.",
     )?;
     let pictures = PathBuf::from(env::var_os("PICTURES").unwrap_or_else(|| "target/page".into()));
     fs::create_dir_all(&pictures)?;
 
-    let mut server = Server::start(&program)?;
+    let mut server = PageServer::start(&program)?;
     let browser = Browser::start(&chromium)?;
     let mut failures = Vec::new();
     let chosen: Vec<_> = scenarios::ALL.iter().filter(|(name, _)| name.contains(&filter)).collect();
-    ensure!(!chosen.is_empty(), "no scenario is called {filter:?}");
+    ensure!(!chosen.is_empty(), "no scenario contains {filter:?} in its name");
     for (name, scenario) in &chosen {
         let start = Instant::now();
-        let mut stage = Stage { browser: &browser, server: &mut server, pictures: &pictures };
+        let mut stage = TestBench { browser: &browser, server: &mut server, pictures: &pictures };
         let outcome = scenario(&mut stage);
         println!(
             "{} {name} ({:.1} s)",
@@ -73,7 +73,7 @@ fn main() -> Result<ExitCode> {
         println!("\n{name}: {error:#}");
     }
     println!(
-        "\n{} scenarios, {} failed; pictures are in {}",
+        "\n{} scenarios, {} failed; screenshots are in {}",
         chosen.len(),
         failures.len(),
         pictures.display()

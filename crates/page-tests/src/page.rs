@@ -1,4 +1,4 @@
-//! A tab: what a person does in it, and what can be seen there. Mouse, keys and fingers are real input events.
+//! A tab: user actions as real input events (mouse, keyboard, touch), and what is visible.
 
 use std::cell::RefCell;
 use std::fs;
@@ -11,13 +11,13 @@ use anyhow::{Context, Result, bail, ensure};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
-use crate::browser::Connection;
+use crate::browser::DevTools;
 
-/// How long something may take to show on the page. Generous: the machine may be busy, and waiting ends early.
+/// How long something may take to appear on the page. Generous for busy machines; waiting ends early.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
-pub(crate) struct Page {
-    connection: Rc<RefCell<Connection>>,
+pub(crate) struct BrowserTab {
+    connection: Rc<RefCell<DevTools>>,
     session: String,
     target: String,
     context: String,
@@ -25,21 +25,21 @@ pub(crate) struct Page {
     complaints: RefCell<Vec<String>>,
 }
 
-/// The middle of something on the screen.
+/// The centre of an element on the screen.
 #[derive(Clone, Copy)]
-pub(crate) struct Point {
+pub(crate) struct ScreenPoint {
     pub(crate) x: f64,
     pub(crate) y: f64,
 }
 
-impl Page {
+impl BrowserTab {
     pub(crate) fn new(
-        connection: Rc<RefCell<Connection>>,
+        connection: Rc<RefCell<DevTools>>,
         session: String,
         target: String,
         context: String,
-    ) -> Result<Page> {
-        let page = Page { connection, session, target, context, complaints: RefCell::default() };
+    ) -> Result<BrowserTab> {
+        let page = BrowserTab { connection, session, target, context, complaints: RefCell::default() };
         for domain in ["Page", "Runtime", "Log", "Network", "Accessibility", "DOM"] {
             page.call(&format!("{domain}.enable"), &json!({}))?;
         }
@@ -47,7 +47,7 @@ impl Page {
         Ok(page)
     }
 
-    /// The storage this tab shares with others.
+    /// The browser context, whose storage tabs share.
     pub(crate) fn context(&self) -> &str {
         &self.context
     }
@@ -62,7 +62,7 @@ impl Page {
         self.metrics(width, height, false)
     }
 
-    /// A phone: narrow, dense, with fingers.
+    /// A phone: narrow, high resolution, touch.
     pub(crate) fn become_phone(&self) -> Result<()> {
         self.metrics(360, 740, true)?;
         self.call("Emulation.setTouchEmulationEnabled", &json!({"enabled": true, "maxTouchPoints": 1}))?;
@@ -81,7 +81,7 @@ impl Page {
         Ok(())
     }
 
-    /// Opens an address and waits until the page has talked to the server.
+    /// Opens an address and waits until the page is connected to the server.
     pub(crate) fn open(&self, url: &str) -> Result<()> {
         self.call("Page.navigate", &json!({"url": url}))?;
         self.wait_until_ready()
@@ -98,7 +98,7 @@ impl Page {
         self.wait_until("document.querySelectorAll('#board .men .piece').length > 0 && !document.querySelector('.is-away')")
     }
 
-    /// Browsers take their time with tabs in the background.
+    /// Brings the tab to the front: browsers throttle background tabs.
     pub(crate) fn bring_to_front(&self) -> Result<()> {
         self.call("Page.bringToFront", &json!({}))?;
         Ok(())
@@ -131,7 +131,7 @@ impl Page {
     pub(crate) fn wait_until(&self, condition: &str) -> Result<()> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            // While a page is being replaced there is nothing to ask.
+            // There is no page while it is being replaced.
             if self.is_true(condition).unwrap_or(false) {
                 return Ok(());
             }
@@ -155,7 +155,7 @@ impl Page {
         })
     }
 
-    /// What stands on a square, as a screen reader says it.
+    /// The label of a square for screen readers.
     pub(crate) fn square(&self, name: &str) -> Result<String> {
         let label =
             self.evaluate(&format!("document.querySelector('{}').getAttribute('aria-label')", square(name)))?;
@@ -172,7 +172,7 @@ impl Page {
             .with_context(|| format!("the square is {:?}", self.square(name).unwrap_or_default()))
     }
 
-    /// Waits until the main line is this: moves as they are written, with spaces between.
+    /// Waits until the main line is this: SAN separated by spaces.
     pub(crate) fn wait_for_line(&self, moves: &str) -> Result<()> {
         let line =
             "[...document.querySelectorAll('.moves .move.main .san')].map(san => san.textContent).join(' ')";
@@ -181,7 +181,7 @@ impl Page {
     }
 
     pub(crate) fn screenshot(&self, file: &Path) -> Result<()> {
-        // Pieces glide; a picture is taken when they have arrived.
+        // Wait for the animation of the pieces.
         thread::sleep(Duration::from_millis(300));
         let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}))?;
         let data = answer["data"].as_str().context("no picture")?;
@@ -197,7 +197,7 @@ impl Page {
         Ok(complaints.clone())
     }
 
-    /// Forgets complaints that were to be expected.
+    /// Forgets expected errors.
     pub(crate) fn forget_complaints(&self) -> Result<()> {
         self.complaints()?;
         self.complaints.borrow_mut().clear();
@@ -206,9 +206,9 @@ impl Page {
 
     // ---- doing ----
 
-    /// Where the middle of an element is, brought into view first. `button: NAME` is the visible button of that name,
+    /// Scrolls an element into view and returns its centre. `button: NAME` is the visible button of that name,
     /// everything else is a selector.
-    pub(crate) fn find(&self, selector: &str) -> Result<Point> {
+    pub(crate) fn find(&self, selector: &str) -> Result<ScreenPoint> {
         let script = format!(
             "(() => {{ const what = {0}; const name = what.startsWith('button: ') ? what.slice(8) : null; \
              const isNamed = one => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.textContent) === name; \
@@ -219,13 +219,13 @@ impl Page {
         );
         let place = self.evaluate(&script)?;
         let number = |index: usize| place[index].as_f64().with_context(|| format!("there is no {selector}"));
-        let point = Point { x: number(0)?, y: number(1)? };
+        let point = ScreenPoint { x: number(0)?, y: number(1)? };
         ensure!(number(2)? > 0.0, "{selector} is not visible");
         ensure!(place[3] != true, "{selector} is disabled");
         Ok(point)
     }
 
-    fn mouse(&self, kind: &str, point: Point, button: &str) -> Result<()> {
+    fn mouse(&self, kind: &str, point: ScreenPoint, button: &str) -> Result<()> {
         let buttons = match (kind, button) {
             ("mouseReleased", _) => 0,
             (_, "left") => 1,
@@ -255,23 +255,25 @@ impl Page {
         self.mouse("mousePressed", start, button)?;
         for step in 1..=4 {
             let share = f64::from(step) / 4.0;
-            let point =
-                Point { x: start.x + share * (end.x - start.x), y: start.y + share * (end.y - start.y) };
+            let point = ScreenPoint {
+                x: start.x + share * (end.x - start.x),
+                y: start.y + share * (end.y - start.y),
+            };
             self.mouse("mouseMoved", point, button)?;
         }
         self.mouse("mouseReleased", end, button)
     }
 
     pub(crate) fn wheel(&self, selector: &str, down: i32) -> Result<()> {
-        let Point { x, y } = self.find(selector)?;
+        let ScreenPoint { x, y } = self.find(selector)?;
         let event = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down});
         self.call("Input.dispatchMouseEvent", &event)?;
         Ok(())
     }
 
-    /// A finger touches an element.
+    /// Taps an element.
     pub(crate) fn tap(&self, selector: &str) -> Result<()> {
-        let Point { x, y } = self.find(selector)?;
+        let ScreenPoint { x, y } = self.find(selector)?;
         self.call(
             "Input.dispatchTouchEvent",
             &json!({"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}),
@@ -280,7 +282,7 @@ impl Page {
         Ok(())
     }
 
-    /// Presses a key by its name: `Enter`, `ArrowLeft`, `f`.
+    /// Presses a key: `Enter`, `ArrowLeft`, `f`.
     pub(crate) fn press(&self, key: &str) -> Result<()> {
         let code = match key {
             "Enter" => 13,
@@ -310,7 +312,7 @@ impl Page {
         Ok(())
     }
 
-    /// Chooses an option of a list by keyboard; the list is the one that has an option with this text.
+    /// Chooses an option by keyboard, in the list that has an option with this text.
     pub(crate) fn choose(&self, option: &str) -> Result<()> {
         let script = format!(
             "(() => {{ for (const list of document.querySelectorAll('select')) {{ \
@@ -328,19 +330,19 @@ impl Page {
         Ok(())
     }
 
-    /// Types into whatever has the focus.
+    /// Types into the focused element.
     pub(crate) fn write(&self, words: &str) -> Result<()> {
         self.call("Input.insertText", &json!({"text": words}))?;
         Ok(())
     }
 
-    /// Two clicks on squares.
+    /// Clicks two squares.
     pub(crate) fn click_move(&self, from: &str, to: &str) -> Result<()> {
         self.click(&square(from))?;
         self.click(&square(to))
     }
 
-    /// Plays moves, given as `e2e4`, by two clicks each, and waits until each has arrived.
+    /// Plays moves such as `e2e4` by two clicks each, and waits for each.
     pub(crate) fn click_moves(&self, moves: &str) -> Result<()> {
         for mv in moves.split_whitespace() {
             self.click_move(&mv[..2], &mv[2..4])?;
@@ -349,7 +351,7 @@ impl Page {
         Ok(())
     }
 
-    /// Walks the cursor of the board to a square with the arrow keys; the board must not be flipped.
+    /// Moves the board's cursor to a square with the arrow keys; the board must not be flipped.
     pub(crate) fn walk_to(&self, target: &str) -> Result<()> {
         for _ in 0..16 {
             let at = self.evaluate("document.activeElement.dataset.square")?;
@@ -373,7 +375,7 @@ pub(crate) fn square(name: &str) -> String {
     format!("#board [data-square=\"{name}\"]")
 }
 
-/// What an event complains about, if it does.
+/// The error in an event, if it has one.
 fn complaint(event: &Value) -> Option<String> {
     let parameters = &event["params"];
     match event["method"].as_str()? {

@@ -8,25 +8,25 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 
-/// A running server; it ends with this value.
-pub(crate) struct Server {
+/// A running server, killed when dropped.
+pub(crate) struct PageServer {
     program: PathBuf,
     port: u16,
     child: Child,
 }
 
-impl Server {
+impl PageServer {
     /// Starts a server on a port that is free.
-    pub(crate) fn start(program: &Path) -> Result<Server> {
+    pub(crate) fn start(program: &Path) -> Result<PageServer> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        Ok(Server { program: program.to_owned(), port, child: spawn(program, port)? })
+        Ok(PageServer { program: program.to_owned(), port, child: spawn(program, port)? })
     }
 
     pub(crate) fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Ends the server without a warning, as a crash would.
+    /// Kills the server, as a crash would.
     pub(crate) fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;
@@ -40,13 +40,13 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for PageServer {
     fn drop(&mut self) {
         let _ = self.kill();
     }
 }
 
-/// Starts the program and waits until it says where it listens.
+/// Starts the program and waits until it prints its address.
 fn spawn(program: &Path, port: u16) -> Result<Child> {
     let mut child = Command::new(program)
         .args(["serve", "--no-open", "--port", &port.to_string()])
@@ -60,10 +60,10 @@ fn spawn(program: &Path, port: u16) -> Result<Child> {
     let address = format!("127.0.0.1:{port}");
     for line in lines.by_ref() {
         if line?.contains(&address) {
-            // What else it says must be read, or it would wait for a reader one day.
+            // The rest of the output must be read, or the pipe would fill up.
             thread::spawn(move || lines.for_each(drop));
             return Ok(child);
         }
     }
-    bail!("`{} serve` ended without saying where it listens", program.display())
+    bail!("`{} serve` ended without printing its address", program.display())
 }

@@ -1,4 +1,4 @@
-//! The page has the pieces of the diagrams as files, because style sheets can only name files.
+//! The page's piece files equal the pieces of SVG diagrams. They are files because style sheets can only refer to files.
 
 use std::fs;
 use std::path::PathBuf;

@@ -57,6 +57,7 @@ impl Worker<'_> {
             } else {
                 return;
             }
+            // Grow quickly: every failed window costs a search.
             delta += delta / 3 + 4;
             if self.report_current_moves {
                 self.report_line(first);

@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_entry_stays_within_its_limit() {
+    fn an_entry_stays_within_its_limit() {
         let mut entry = HistoryEntry::<1000>::default();
         for _ in 0..100 {
             entry.update(900);

@@ -71,7 +71,7 @@ const SEE_CAPTURE_MAX_DEPTH: i32 = 8;
 const SINGULAR_MIN_DEPTH: i32 = 6;
 /// Singular extensions: by how many plies the TT entry may be shallower than the node.
 const SINGULAR_TT_DEPTH_MARGIN: i32 = 3;
-/// Late move reductions: more than this many fail highs among the siblings' replies reduce further.
+/// Late move reductions: more than this number of fail highs among the replies reduces further.
 const LMR_MANY_CUTOFFS: u32 = 3;
 /// A raised alpha takes a ply off the remaining moves at depths above the first and below the second number.
 const ALPHA_RAISE_DEPTHS: (i32, i32) = (2, 13);
@@ -244,7 +244,7 @@ impl Worker<'_> {
                         return value;
                     }
                     // Verification search: an error costs much at high depth, so the result is confirmed by a search
-                    // without null moves in its first plies.
+                    // without null moves in three quarters of its plies.
                     self.nmp_min_ply = ply + 3 * reduced.max(0) as usize / 4 + 1;
                     let verified = self.search::<NonPvNode>(ply, beta - 1, beta, reduced, false);
                     self.nmp_min_ply = 0;
@@ -405,6 +405,7 @@ impl Worker<'_> {
                 let margin =
                     if tt_pv && !N::PV { params::singular_margin_tt_pv() } else { params::singular_margin() };
                 let singular_beta = value - sixteenths(depth, margin) / 3;
+                // Half the depth will do: the question is only whether a second good move exists.
                 let singular_depth = (depth - 1) / 2;
                 self.ss_mut(ply).excluded = Some(mv);
                 let singular_value =

@@ -76,6 +76,16 @@ const NO_EVAL: i16 = i16::MIN;
 /// The lower three bits beside the generation hold the bound and `pv`.
 const GENERATION_STEP: u8 = 8;
 const ENTRIES: usize = 3;
+/// Replacement: an entry of the same position and search is kept if it is deeper by this number of plies.
+const KEEP_DEEPER: i32 = 4;
+/// Replacement: how many plies more if the new entry is of the principal variation.
+const KEEP_DEEPER_PV: i32 = 2;
+/// Replacement: the plies of depth that an entry loses with every search.
+const AGE_WEIGHT: i32 = 4;
+/// TT keys ignore halfmove clocks below this.
+const CLOCK_IN_KEY: u16 = 24;
+/// The halfmove clocks that share a TT key.
+const CLOCK_STEP: u16 = 8;
 
 impl TtEntry {
     fn pack(&self, generation: u8) -> u64 {
@@ -258,14 +268,14 @@ impl TranspositionTable {
                 let age = self.age_of(data);
                 if entry.bound != TtBound::Exact
                     && age == 0
-                    && entry.depth + 4 + 2 * i32::from(entry.pv) <= old.depth
+                    && entry.depth + KEEP_DEEPER + KEEP_DEEPER_PV * i32::from(entry.pv) <= old.depth
                 {
                     return;
                 }
                 slot = index;
                 break;
             }
-            let priority = depth_of(data) - 4 * self.age_of(data);
+            let priority = depth_of(data) - AGE_WEIGHT * self.age_of(data);
             if priority < least {
                 (least, slot) = (priority, index);
             }
@@ -301,7 +311,11 @@ impl TranspositionTable {
 /// keys.
 #[inline]
 pub(crate) fn tt_key(key: u64, clock: u16) -> u64 {
-    if clock < 24 { key } else { key ^ u64::from(clock / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15) }
+    if clock < CLOCK_IN_KEY {
+        key
+    } else {
+        key ^ u64::from(clock / CLOCK_STEP).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 #[cfg(test)]

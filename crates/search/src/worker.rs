@@ -95,7 +95,7 @@ pub(crate) struct StackEntry {
     pub(crate) killer: Option<Move>,
     /// The excluded move of a singular extension search.
     pub(crate) excluded: Option<Move>,
-    /// How many child nodes' replies failed high.
+    /// Fail highs of the nodes at this ply since their parent was entered.
     pub(crate) cutoff_count: u32,
     /// Plies since the last null move on the path. A repetition cannot reach back across it.
     pub(crate) plies_from_null: usize,

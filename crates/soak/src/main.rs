@@ -30,11 +30,11 @@ struct Args {
     #[arg(long, value_name = "FILE", default_value = "target/soak/ferz")]
     ferz: PathBuf,
     #[command(subcommand)]
-    part: Part,
+    part: SoakPart,
 }
 
 #[derive(Subcommand)]
-enum Part {
+enum SoakPart {
     Games(games::GamesArgs),
     Uci(uci::UciArgs),
     Files(files::FilesArgs),
@@ -45,10 +45,10 @@ enum Part {
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     match args.part {
-        Part::Games(games) => games.run(&args.ferz),
-        Part::Uci(uci) => uci.run(&args.ferz),
-        Part::Files(files) => files.run(&args.ferz),
-        Part::Web(web) => web.run(&args.ferz),
-        Part::Storm(storm) => storm.run(),
+        SoakPart::Games(games) => games.run(&args.ferz),
+        SoakPart::Uci(uci) => uci.run(&args.ferz),
+        SoakPart::Files(files) => files.run(&args.ferz),
+        SoakPart::Web(web) => web.run(&args.ferz),
+        SoakPart::Storm(storm) => storm.run(),
     }
 }

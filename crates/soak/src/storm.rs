@@ -52,7 +52,13 @@ impl StormArgs {
         let mut engine = Engine::new(1)?;
         // Lazily computed tables exist before there are threads: not every sanitizer sees how threads wait for them.
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        engine.search(&random_game(&mut random), &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
+        engine.search(
+            &random_game(&mut random),
+            &limits,
+            &SearchOptions::default(),
+            &Signals::new(),
+            &mut |_| {},
+        );
         engine.set_threads(self.threads)?;
         let (mut searches, mut nodes, mut changes) = (0, 0, 0);
         while searches == 0 || Instant::now() < deadline {

@@ -1,9 +1,8 @@
-//! Evaluating with a HalfKP net: against the library named by the variable `NNUE_PROBE` (nnue-probe, built as a
-//! shared library), with the net named by `NNUE_NET`.
+//! HalfKP evaluation against nnue-probe. `NNUE_PROBE` is its path as a shared library, `NNUE_NET` that of a net.
 //!
-//! What is measured is the way from a position to its value. Ours takes the position as it is; nnue-probe wants
-//! lists of pieces and squares, which are made for it as programs that use it do. What a move changed is ready-made
-//! for both, positions are in the cache before they are wanted, and every value is compared while the clock runs.
+//! Measured is the time from a position to its value. Ferz takes a `Position`; nnue-probe needs lists of pieces and
+//! squares, which are built for it as in programs that use it. The changes of a move are prepared for both, positions
+//! are prefetched, and every value is compared while the clock runs.
 
 mod probe;
 mod trace;
@@ -20,17 +19,17 @@ use ferz_eval::{Evaluator, Network};
 
 use crate::fen::FENS;
 use crate::{Contender, Task};
-use probe::{DirtyPiece, Line, Pieces, Probe};
+use probe::{DirtyPiece, Pieces, Probe, ProbeLine};
 use trace::{Change, Follower, Trace};
 
-/// How many moves each trace has: so many that no processor learns its branches by heart.
+/// Moves of each trace: enough that the branch predictor cannot learn them.
 const MOVES: usize = 20_000;
-/// Of the positions on a trace one in so many is evaluated from scratch.
+/// One in this number of positions of a trace is evaluated from scratch.
 const SAMPLE: usize = 7;
 
 pub fn tasks() -> Vec<Task> {
     let (Some(library), Some(net)) = (std::env::var_os("NNUE_PROBE"), std::env::var_os("NNUE_NET")) else {
-        println!("the variables NNUE_PROBE and NNUE_NET do not name a library and a net: no NNUE tasks");
+        println!("NNUE_PROBE and NNUE_NET are not set: no NNUE tasks");
         return Vec::new();
     };
     load(&library, &net).unwrap_or_else(|error| {
@@ -53,7 +52,7 @@ fn load(library: &OsStr, net: &OsStr) -> Result<Vec<Task>, String> {
 
 type Traces = Rc<Vec<Trace>>;
 
-/// Positions of which nothing is known.
+/// Evaluation from scratch.
 fn from_scratch(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> Task {
     let ours = {
         let evaluate = {
@@ -84,7 +83,7 @@ fn contender_from_scratch(
     let work = move |input: usize| {
         let samples = &samples[input];
         for (i, (position, expected)) in samples.iter().enumerate() {
-            trace::bring_near(samples, i);
+            trace::prefetch(samples, i);
             let value = evaluate(position);
             assert!(value == *expected, "{name}: {value} instead of {expected} for {position}");
         }
@@ -93,7 +92,7 @@ fn contender_from_scratch(
     Contender { name, work: Box::new(work) }
 }
 
-/// Searches replayed: moves made, taken back, and positions evaluated in between.
+/// Searches replayed: moves are made and unmade, and positions are evaluated incrementally.
 fn along_traces(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> Task {
     let ours = {
         let evaluator = Evaluator::with_network(&Position::start(), Some(Arc::clone(network)));
@@ -104,7 +103,7 @@ fn along_traces(network: &Arc<Network>, probe: &Rc<Probe>, traces: &Traces) -> T
         })
     };
     let theirs = {
-        let follower = ProbeFollower { probe: Rc::clone(probe), line: Line::new() };
+        let follower = ProbeFollower { probe: Rc::clone(probe), line: ProbeLine::new() };
         contender_along_traces("nnue-probe", traces, follower, |node| TheirPly {
             position: node.position,
             dirty: DirtyPiece::new(node),
@@ -128,7 +127,7 @@ fn contender_along_traces<F: Follower + 'static>(
     let plies: Vec<Vec<F::Ply>> =
         traces.iter().map(|trace| trace.nodes.iter().map(&prepare).collect()).collect();
     let (traces, follower) = (Rc::clone(traces), RefCell::new(follower));
-    let work = move |input: usize| traces[input].lead(&mut *follower.borrow_mut(), &plies[input]);
+    let work = move |input: usize| traces[input].replay(&mut *follower.borrow_mut(), &plies[input]);
     Contender { name, work: Box::new(work) }
 }
 
@@ -147,7 +146,7 @@ impl Follower for Evaluator {
 
     fn make(&mut self, ply: &OurPly) {
         let step = self.push();
-        ply.changes.iter().flatten().for_each(|change| change.tell(step));
+        ply.changes.iter().flatten().for_each(|change| change.send(step));
     }
 
     fn unmake(&mut self) {
@@ -168,7 +167,7 @@ pub struct TheirPly {
 
 struct ProbeFollower {
     probe: Rc<Probe>,
-    line: Line,
+    line: ProbeLine,
 }
 
 impl Follower for ProbeFollower {

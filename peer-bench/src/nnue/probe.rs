@@ -19,19 +19,19 @@ type EvaluateIncremental = unsafe extern "C" fn(c_int, *const c_int, *const c_in
 pub struct Probe {
     evaluate: Evaluate,
     evaluate_incremental: EvaluateIncremental,
-    /// Where the functions are.
+    /// Keeps the functions loaded.
     _library: Library,
 }
 
 impl Probe {
     pub fn load(library: &Path, net: &Path) -> Result<Probe, String> {
         let net = CString::new(net.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-        // The system's own words are in the source of the error.
+        // The source of the error has the message of the system.
         let reason = |error: libloading::Error| match error.source() {
             Some(source) => source.to_string(),
             None => error.to_string(),
         };
-        // SAFETY: whoever names the library vouches for it being nnue-probe, whose functions have these types.
+        // SAFETY: the user names nnue-probe, whose functions have these types.
         unsafe {
             let library = Library::new(library).map_err(reason)?;
             let init = *library.get::<Init>("nnue_init").map_err(reason)?;
@@ -48,7 +48,7 @@ impl Probe {
     }
 
     /// The value of the position at the end of a line.
-    pub fn evaluate_incremental(&self, pieces: &Pieces, line: &mut Line) -> i32 {
+    pub fn evaluate_incremental(&self, pieces: &Pieces, line: &mut ProbeLine) -> i32 {
         let top = line.depth;
         let plies = &mut line.plies[..=top];
         let at = plies.as_mut_ptr();
@@ -106,7 +106,7 @@ fn code(piece: Piece) -> c_int {
     CODES[piece.index()].into()
 }
 
-/// Stands for a square where a piece came from nowhere or went nowhere.
+/// The "square" of a piece that is not on the board.
 const NOWHERE: c_int = 64;
 
 /// What a move changed.
@@ -130,7 +130,7 @@ impl DirtyPiece {
             match *change {
                 Change::Moved(piece, from, to) => list.push((code(piece), number(from), number(to))),
                 Change::Removed(piece, from) => list.push((code(piece), number(from), NOWHERE)),
-                // One that was removed before has moved.
+                // A piece that was removed before has moved.
                 Change::Placed(piece, to) => {
                     let before = list.iter_mut().find(|(code_before, ..)| *code_before == code(piece));
                     match before {
@@ -153,7 +153,7 @@ impl DirtyPiece {
     }
 }
 
-/// What the library keeps of a ply.
+/// The data of the library for a ply.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Data {
@@ -169,15 +169,15 @@ struct Accumulator {
 }
 
 /// A line of moves.
-pub struct Line {
+pub struct ProbeLine {
     plies: Vec<Data>,
     depth: usize,
 }
 
-impl Line {
-    pub fn new() -> Line {
+impl ProbeLine {
+    pub fn new() -> ProbeLine {
         let accumulator = Accumulator { numbers: [[0; 256]; 2], is_computed: 0 };
-        Line { plies: vec![Data { accumulator, dirty: DirtyPiece::NONE }; 64], depth: 0 }
+        ProbeLine { plies: vec![Data { accumulator, dirty: DirtyPiece::NONE }; 64], depth: 0 }
     }
 
     pub fn reset(&mut self) {

@@ -1,9 +1,9 @@
-//! What an evaluation hears of a search, written down once so that several can be led the same way.
+//! What an evaluation sees of a search, recorded so that several evaluations can replay it.
 
 use ferz_board::{Move, MoveClass, MoveList, Observer, Piece, PieceType, Position, Square};
 use ferz_eval::{EvalState, Evaluator};
 
-/// One thing a search does.
+/// One action of a search.
 #[derive(Clone, Copy)]
 pub enum Event {
     /// A move is made that leads to the node of this number.
@@ -23,7 +23,7 @@ pub enum Change {
 
 impl Change {
     #[inline(always)]
-    pub fn tell(&self, observer: &mut impl Observer) {
+    pub fn send(&self, observer: &mut impl Observer) {
         match *self {
             Change::Placed(piece, square) => observer.placed(piece, square),
             Change::Removed(piece, square) => observer.removed(piece, square),
@@ -35,13 +35,13 @@ impl Change {
 /// A position and the move that led to it.
 pub struct Node {
     pub position: Position,
-    /// No move changes more than four times.
+    /// A move makes at most four changes.
     pub changes: [Option<Change>; 4],
 }
 
-/// Who can be led along a trace.
+/// An evaluation that replays a trace.
 pub trait Follower {
-    /// What it wants to know of a node.
+    /// What it needs of a node.
     type Ply;
 
     /// At the root.
@@ -52,7 +52,7 @@ pub trait Follower {
     fn evaluate(&mut self, ply: &Self::Ply);
 }
 
-/// A search: alpha-beta with quiescence, deepened until it has made as many moves as wanted.
+/// A search: alpha-beta with quiescence search, deepened until it has made enough moves.
 pub struct Trace {
     /// The root first.
     pub nodes: Vec<Node>,
@@ -70,15 +70,15 @@ impl Trace {
         search.trace
     }
 
-    /// Leads someone along who knows each node as a ply; how many positions were evaluated.
-    pub fn lead<F: Follower>(&self, follower: &mut F, plies: &[F::Ply]) -> u64 {
+    /// Replays the trace. Returns the number of evaluations.
+    pub fn replay<F: Follower>(&self, follower: &mut F, plies: &[F::Ply]) -> u64 {
         follower.start(&plies[0]);
         let (mut path, mut evaluations) = (vec![0], 0);
         let current = |path: &[usize]| path[path.len() - 1];
         for event in &self.events {
             match *event {
                 Event::Make(node) => {
-                    bring_near(plies, node);
+                    prefetch(plies, node);
                     path.push(node);
                     follower.make(&plies[node]);
                 }
@@ -96,9 +96,9 @@ impl Trace {
     }
 }
 
-/// Brings what will soon be wanted into the cache: a program that plays chess has made it just before.
+/// Prefetches an item that is needed soon: in a chess program it has just been computed.
 #[inline(always)]
-pub fn bring_near<T>(items: &[T], at: usize) {
+pub fn prefetch<T>(items: &[T], at: usize) {
     const AHEAD: usize = 8;
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = items.get(at + AHEAD) {
@@ -113,7 +113,7 @@ pub fn bring_near<T>(items: &[T], at: usize) {
     let _ = (items, at);
 }
 
-/// Beyond all values.
+/// Larger than all values.
 const LIMIT: i32 = 30_000;
 /// How many moves of a node are searched, and how many more for each ply of depth.
 const WIDTH: usize = 6;
@@ -130,8 +130,7 @@ impl Search {
         self.trace.nodes.len() > self.moves
     }
 
-    /// The value for the side to move. One position in eight is passed over by the trace, as if a transposition
-    /// table knew it.
+    /// The value for the side to move. The trace skips one position in eight, as if the transposition table had it.
     fn evaluate(&mut self, position: &Position) -> i32 {
         self.visits += 1;
         if !self.visits.is_multiple_of(8) {
@@ -140,7 +139,7 @@ impl Search {
         self.evaluator.evaluate(position)
     }
 
-    /// The value after a move, which `visit` tells.
+    /// The value after a move, computed by `visit`.
     fn try_move(
         &mut self,
         position: &Position,
@@ -194,7 +193,7 @@ impl Search {
     }
 }
 
-/// Captures and promotions, the greatest victims first.
+/// Captures and promotions, the most valuable victims first.
 fn tactical(position: &Position) -> Vec<Move> {
     let mut list = MoveList::new();
     position.generate(MoveClass::Tactical, &mut list);
@@ -204,7 +203,7 @@ fn tactical(position: &Position) -> Vec<Move> {
     moves
 }
 
-/// Hears what a move does, for the trace and for the evaluation.
+/// Records what a move does, for the trace and for the evaluation.
 struct Recorder<'a> {
     step: &'a mut EvalState,
     changes: [Option<Change>; 4],
@@ -213,7 +212,7 @@ struct Recorder<'a> {
 impl Recorder<'_> {
     fn note(&mut self, change: Change) {
         let place = self.changes.iter_mut().find(|place| place.is_none());
-        *place.expect("no move changes more than four times") = Some(change);
+        *place.expect("a move makes at most four changes") = Some(change);
     }
 }
 

@@ -76,8 +76,8 @@ pub struct Progress {
 
 impl Progress {
     /// The share of subtrees counted so far, from 0 to 100.
-    pub const fn percent(&self) -> usize {
-        if self.subtrees == 0 { 0 } else { 100 * self.done / self.subtrees }
+    pub fn percent(&self) -> usize {
+        (100 * self.done).checked_div(self.subtrees).unwrap_or(0)
     }
 }
 
@@ -275,11 +275,14 @@ impl Counter<'_> {
             return Some(self.count_unstoppably(position, depth));
         }
         let count_children = || {
-            let mut child = *position;
-            position.legal_moves().into_iter().try_fold(0u64, |leaves, mv| {
-                position.play_into(mv, &mut child, &mut ());
-                Some(leaves.saturating_add(self.count(&child, depth - 1)?))
-            })
+            let mut leaves = 0u64;
+            for mv in &position.legal_moves() {
+                // A call, not `play_into`, whose inlined code would need much stack in builds without optimisation.
+                let mut child = *position;
+                child.play_unchecked(mv);
+                leaves = leaves.saturating_add(self.count(&child, depth - 1)?);
+            }
+            Some(leaves)
         };
         #[cfg(target_has_atomic = "64")]
         if let Some(table) = self.table {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ferz_notation::line;
 use serde::Serialize;
 
 use super::line::COUNTED;
 use super::{Choice, Explanation, Fact, Verdict};
-use crate::move_text;
 use crate::review::{AssessmentReport, Judgement, Remark};
 
 /// An explanation as a JSON object. Scores and chances are White's.
@@ -106,11 +106,11 @@ impl From<&Choice> for ChoiceReport {
                 .collect(),
         });
         ChoiceReport {
-            san: move_text::san(position, &[*mv]).concat(),
-            uci: move_text::uci(position, &[*mv]).concat(),
+            san: line::san(position, &[*mv]).concat(),
+            uci: line::uci(position, &[*mv]).concat(),
             facts: fact_reports(facts).collect(),
             assessment: line.assessment.into(),
-            line: move_text::san(position, &line.moves),
+            line: line::san(position, &line.moves),
             settled,
         }
     }

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use ferz_board::{CastlingSide, Color, Outcome, Position};
+use ferz_notation::line;
 use ferz_notation::san::San;
 use ferz_search::Wdl;
 
 use super::line::{COUNTED, Settled, TermChange};
 use super::{Asked, Choice, ExpectedLine, Explanation, Fact, Man, Verdict};
-use crate::move_text;
 use crate::review::{Assessment, Judgement};
 
 /// What gives away less of the expected score is about as good.
@@ -110,7 +110,7 @@ impl ExpectedLine {
         if self.moves.len() > 1 && moves == Moves::InText {
             let shown = &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)];
             let dots = if shown.len() < self.moves.len() { " …" } else { "." };
-            sentences.push(format!("Expected is {}{dots}", move_text::numbered(position, shown)));
+            sentences.push(format!("Expected is {}{dots}", line::numbered(position, shown)));
         }
         match self.outcome.filter(|_| self.moves.len() > 1) {
             Some(Outcome::Checkmate { winner }) => {
@@ -121,7 +121,7 @@ impl ExpectedLine {
             None => {}
         }
         let Some(settled) = &self.settled else { return sentences };
-        let last = move_text::numbered_last(position, &self.moves[..settled.plies]);
+        let last = line::numbered_last(position, &self.moves[..settled.plies]);
         if let Some(material) = material_words(settled) {
             sentences.push(format!("After {last} {us} {material}."));
         }

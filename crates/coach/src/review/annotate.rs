@@ -75,7 +75,7 @@ impl ReviewedMove {
         // The line is legal, so this fails only if the tree has no room for another move.
         let Ok(first) = tree.add_move(parent, best) else { return };
         let rest = self.best_line.iter().copied().take(SHOWN_PLIES).skip(1);
-        let is_mate = |eval: &annotation::Eval| matches!(eval.score, annotation::Score::Mate(_));
+        let is_mate = |eval: &annotation::Eval| matches!(eval.score, annotation::EvalScore::Mate(_));
         // The distance of a mate is another after the first move.
         if let Some(eval) = self.before.eval().filter(|eval| !is_mate(eval)) {
             tree.annotate(first, &Annotation::Eval(eval));

@@ -85,8 +85,8 @@ impl Assessment {
     /// As it is written into a comment; `None` if the game is over.
     pub fn eval(&self) -> Option<annotation::Eval> {
         let score = match self.score {
-            Score::Centipawns(value) => annotation::Score::Centipawns(value),
-            Score::Mate(moves) => annotation::Score::Mate(moves),
+            Score::Centipawns(value) => annotation::EvalScore::Centipawns(value),
+            Score::Mate(moves) => annotation::EvalScore::Mate(moves),
         };
         (self.depth > 0).then_some(annotation::Eval { score, depth: Some(self.depth) })
     }

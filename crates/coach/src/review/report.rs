@@ -1,13 +1,13 @@
 //! A review for other programs.
 
 use ferz_board::Color;
+use ferz_notation::line;
 use ferz_notation::openings::Opening;
 use ferz_notation::san::San;
 use ferz_search::{Score, Wdl};
 use serde::Serialize;
 
 use super::{Assessment, Judgement, Remark, Review, ReviewedMove};
-use crate::move_text;
 
 /// A review as a JSON object. Scores and chances are White's.
 #[derive(Clone, Debug, Serialize)]
@@ -88,10 +88,10 @@ impl From<&ReviewedMove> for MoveReport {
                 Color::Black => "black",
             },
             san: San::new(position, reviewed.mv).to_string(),
-            uci: reviewed.mv.uci(move_text::castling_mode(position)).to_string(),
+            uci: line::uci(position, &[reviewed.mv]).concat(),
             before: reviewed.before.into(),
             after: reviewed.after.into(),
-            best_line: move_text::san(position, &reviewed.best_line),
+            best_line: line::san(position, &reviewed.best_line),
             judgement: reviewed.judgement,
             remark: reviewed.remark,
             loss: rounded(reviewed.loss, 1000.0),

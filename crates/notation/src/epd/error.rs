@@ -36,13 +36,13 @@ pub enum EpdProblem {
     /// The first four fields are not a legal position.
     Position(FenError),
 
-    /// This is no opcode.
+    /// This is not an opcode.
     BadOpcode(String),
     /// A string is not closed.
     OpenString,
     /// The operand is missing.
     MissingOperand,
-    /// There is more than the opcode takes.
+    /// The opcode takes fewer operands.
     TooManyOperands,
     /// This is not a number.
     NotANumber(String),
@@ -65,20 +65,20 @@ pub enum EpdProblem {
     RepeatedOpcode,
     /// A string without quotes.
     Unquoted,
-    /// A move that is not written as the export format of SAN has it.
+    /// A move that is not in export-format SAN.
     MoveForm(SanError),
-    /// A mate that the standard would write otherwise.
+    /// A mate that is not in the standard form.
     MateForm,
 }
 
 /// How bad a problem is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The standard has it otherwise, but it is clear what is meant.
+    /// Not the standard form, but the meaning is clear.
     Form,
-    /// An operation makes no sense.
+    /// An operation is invalid.
     Operation,
-    /// There is no position.
+    /// The position is missing or illegal.
     Line,
 }
 
@@ -132,21 +132,21 @@ impl fmt::Display for EpdProblem {
             EpdProblem::NotANumber(text) => write!(f, "'{}' is not a number", text.escape_debug()),
             EpdProblem::OutOfRange(text) => write!(f, "the number {text} is out of range"),
             EpdProblem::Move(error) | EpdProblem::MoveForm(error) => error.fmt(f),
-            EpdProblem::WrongOperand => f.write_str("the operand does not suit the opcode and the position"),
+            EpdProblem::WrongOperand => f.write_str("the operand does not fit the opcode and the position"),
             EpdProblem::Repaired(repair) => repair.fmt(f),
             EpdProblem::FenClocks => f.write_str("clocks of a FEN, read as hmvc and fmvn"),
             EpdProblem::MissingSemicolon => f.write_str("the semicolon is missing"),
             EpdProblem::EmptyOperation => f.write_str("nothing before the semicolon"),
             EpdProblem::RepeatedOpcode => f.write_str("the opcode occurs twice"),
             EpdProblem::Unquoted => f.write_str("the string is not in quotes"),
-            EpdProblem::MateForm => f.write_str("a mate that is not written as the standard has it"),
+            EpdProblem::MateForm => f.write_str("the mate is not in the standard form"),
         }
     }
 }
 
 impl fmt::Display for EpdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The position's own errors say where they are.
+        // The position's own errors contain the column.
         let column = self.column.filter(|_| !matches!(self.problem, EpdProblem::Position(_)));
         match (column, self.opcode) {
             (Some(column), Some(opcode)) => write!(f, "column {column}, {opcode}: ")?,

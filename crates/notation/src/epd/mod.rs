@@ -1,16 +1,16 @@
-//! Extended position descriptions (EPD): a position and what is to be said about it, on one line.
+//! Extended position descriptions (EPD): a position and operations on it, on one line.
 //!
 //! ```text
 //! 4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 Kd2; id "an example";
 //! ```
 //!
-//! The first four fields are those of a FEN. Operations follow: an opcode, its operands, a semicolon. Those
-//! of the standard are read into their types ([`Operand`]), others are kept as they are written; the order is
-//! kept, too, so that [`Epd::parse`] gives back what `Display` writes.
+//! The first four fields are those of a FEN. Operations follow: an opcode, its operands, a semicolon. Standard
+//! operations are read into their types ([`Operand`]), others are kept as written. The order is kept, too, so that
+//! [`Epd::parse`] gives back what `Display` writes.
 //!
-//! There are three degrees of strictness, all by the same reader. [`Epd::parse`] takes lines as they are
-//! found in test suites and refuses what has no meaning; [`Epd::parse_strict`] takes nothing but the
-//! standard; [`Epd::parse_lenient`] takes whatever has a legal position, and lists what was wrong.
+//! One reader has three degrees of strictness. [`Epd::parse`] accepts lines as found in test suites and rejects
+//! operations without meaning; [`Epd::parse_strict`] accepts only the standard; [`Epd::parse_lenient`] accepts every
+//! line with a legal position, and lists what was wrong.
 //!
 //! ```
 //! use ferz_notation::epd::{Epd, Operand};
@@ -39,8 +39,7 @@ pub use operation::{Evaluation, Opcode, Operand, Operation};
 /// A position and the operations on it, which always fit each other: moves are legal, operands suit their
 /// opcodes, and the clocks of the position are those of `hmvc` and `fmvn`.
 ///
-/// An opcode may occur several times, though the standard does not want it: everything is kept, and wherever
-/// one is asked for the last one counts.
+/// The standard forbids an opcode to occur twice. Here all operations are kept, and queries use the last one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Epd {
     position: Position,
@@ -77,12 +76,12 @@ impl Epd {
     /// The position may need the repairs of `Position::from_fen_lenient`, the clocks of a FEN may stand
     /// behind it, moves may be written in any way [`parse_lenient`](crate::san::parse_lenient) reads, strings
     /// without quotes, and the last semicolon may be missing. `bm #3` announces a mate. But every operation
-    /// must make sense: an illegal best move is an error, and so is a number that does not fit.
+    /// must be valid: an illegal best move is an error, and so is a number out of range.
     ///
     /// ```
     /// use ferz_notation::epd::Epd;
     /// let error = Epd::parse("4k3/8/8/8/8/8/4P3/4K3 w - - id \"x\"; bm e4 e5;").unwrap_err();
-    /// assert_eq!(error.to_string(), "column 43, bm: 'e5': no piece of that kind can go there");
+    /// assert_eq!(error.to_string(), "column 43, bm: 'e5': no such piece can move there");
     /// ```
     pub fn parse(line: &str) -> Result<Epd, EpdError> {
         let reading = read::read(line)?;
@@ -108,14 +107,14 @@ impl Epd {
         }
     }
 
-    /// Reads whatever can be read, and says what was wrong: everything [`Epd::parse`] lets pass, and the
-    /// operations that make no sense, which are left out. Only a line without a legal position is an error.
+    /// Reads as much as possible and returns what was wrong: deviations that [`Epd::parse`] accepts silently, and
+    /// invalid operations, which are left out. Only a line without a legal position is an error.
     ///
     /// ```
     /// use ferz_notation::epd::Epd;
     /// let (epd, problems) = Epd::parse_lenient("4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; id \"x\";")?;
     /// assert_eq!(epd.id(), Some("x"));
-    /// assert_eq!(problems[0].to_string(), "column 32, bm: 'e5': no piece of that kind can go there");
+    /// assert_eq!(problems[0].to_string(), "column 32, bm: 'e5': no such piece can move there");
     /// # Ok::<(), ferz_notation::epd::EpdError>(())
     /// ```
     pub fn parse_lenient(line: &str) -> Result<(Epd, Vec<EpdError>), EpdError> {
@@ -139,7 +138,7 @@ impl Epd {
         found.map(Operation::operand)
     }
 
-    /// Puts an operation in the place of those with its opcode, or behind all others.
+    /// Replaces the operations with this opcode, or appends a new one.
     ///
     /// ```
     /// use ferz_board::Position;
@@ -166,7 +165,7 @@ impl Epd {
         Ok(())
     }
 
-    /// Takes out all operations with an opcode; a clock goes back to its start.
+    /// Removes all operations with an opcode; a clock goes back to its start.
     pub fn remove(&mut self, opcode: &str) {
         self.operations.retain(|operation| operation.opcode().as_str() != opcode);
         if let Some(opcode) = Opcode::new(opcode) {
@@ -197,7 +196,7 @@ impl Epd {
         Ok(())
     }
 
-    /// The best moves (`bm`); none if there are none, or if a mate is announced instead.
+    /// The best moves (`bm`); empty without the operation, or if it announces a mate instead.
     pub fn best_moves(&self) -> &[Move] {
         self.get("bm").map_or(&[], Operand::moves)
     }
@@ -223,7 +222,7 @@ impl Epd {
         self.get(str::from_utf8(&[b'c', digit]).ok()?).and_then(Operand::text)
     }
 
-    /// In how many moves the side to move mates, or is mated if negative: as `dm`, `bm #3` or `ce +M3` say.
+    /// The number of moves in which the side to move mates, or is mated if negative (`dm`, `bm #3` or `ce +M3`).
     pub fn mate_in(&self) -> Option<i32> {
         match (self.get("dm"), self.get("bm"), self.get("ce")) {
             (Some(&Operand::Count(moves)), _, _) => i32::try_from(moves).ok(),

@@ -1,4 +1,4 @@
-//! Reading operands, by the kind their opcode wants.
+//! Reads operands of the kind that their opcode takes.
 
 use ferz_board::{Move, Position};
 
@@ -84,7 +84,7 @@ fn centipawns(text: &str) -> Result<i32, EpdProblem> {
     text.parse().map_err(|_| EpdProblem::out_of_range(text))
 }
 
-/// Moves to choose from, or, where a variation is asked for, moves one after another.
+/// Alternative moves, or the successive moves of a variation.
 fn moves(
     operands: &Operands<'_>,
     position: &Position,
@@ -126,7 +126,7 @@ fn string(operands: &Operands<'_>, notes: &mut Vec<EpdError>) -> Result<String, 
     }
 }
 
-/// Strings one after another; those without quotes are words.
+/// Several strings; those without quotes are single words.
 fn strings(operands: &Operands<'_>, notes: &mut Vec<EpdError>) -> Vec<String> {
     let mut strings = Vec::new();
     let mut rest = operands.text;

@@ -43,7 +43,7 @@ impl Opcode {
         self.0.as_str()
     }
 
-    /// What the standard wants behind it.
+    /// The kind of operand that the standard prescribes.
     pub(super) fn kind(self) -> Kind {
         match self.as_str().as_bytes() {
             b"acd" | b"acn" | b"acs" | b"dm" | b"fmvn" | b"hmvc" | b"rc" | b"tcgs" => Kind::Count,
@@ -90,7 +90,7 @@ pub(super) enum Kind {
 pub enum Evaluation {
     /// In hundredths of a pawn.
     Centipawns(i32),
-    /// It mates in so many moves, or is mated if the number is negative.
+    /// It mates in this number of moves, or is mated if negative.
     Mate(i32),
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for Evaluation {
 /// What stands behind an opcode.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Operand {
-    /// Nothing: `resign`, the `draw_…` opcodes, and others that are written so.
+    /// Nothing: `resign`, the `draw_…` opcodes, and others without an operand.
     Nothing,
     /// A number: `acd acn acs dm fmvn hmvc rc tcgs`.
     Count(u64),
@@ -140,7 +140,7 @@ pub enum Operand {
     Move(Move),
     /// Legal moves to choose from, at least one: `am bm`.
     Moves(Vec<Move>),
-    /// Legal moves one after another, perhaps none: `pv`.
+    /// The legal moves of a variation, possibly empty: `pv`.
     Variation(Vec<Move>),
     /// A text: `c0`–`c9 eco id nic v0`–`v9`.
     Text(String),
@@ -151,7 +151,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The moves, whether to choose from or one after another; none if the operand is of another kind.
+    /// The moves, alternative or successive; empty for other kinds of operands.
     pub fn moves(&self) -> &[Move] {
         match self {
             Operand::Moves(moves) | Operand::Variation(moves) => moves,
@@ -169,7 +169,7 @@ impl Operand {
     }
 }
 
-/// Whether an operand suits its opcode and the position.
+/// Whether an operand fits its opcode and the position.
 pub(super) fn check(position: &Position, opcode: Opcode, operand: &Operand) -> Result<(), EpdProblem> {
     let is_line = |text: &str| !text.contains(['\n', '\r']);
     let suits = match (opcode.kind(), operand) {

@@ -1,4 +1,4 @@
-//! Reading a line: one reader, which notes whatever is wrong and goes on as long as there is a position.
+//! Reads a line: notes everything that is wrong, and goes on as long as there is a position.
 
 use ferz_board::{FenError, FenField, FenProblem, FenSyntaxError, Position, Repair};
 
@@ -40,7 +40,7 @@ fn read_position(cursor: &mut Cursor<'_>) -> Result<(Position, Vec<Repair>), Fen
     for field in [FenField::Board, FenField::SideToMove, FenField::Castling, FenField::EnPassant] {
         cursor.skip_blanks();
         if cursor.word().is_empty() {
-            // Where what is there is wrong already, that says more.
+            // An error in the fields that are there is more helpful.
             if let Err(error @ FenError::Syntax(_)) = Position::from_fen_lenient(cursor.line) {
                 return Err(error);
             }
@@ -114,7 +114,7 @@ impl Reading {
         true
     }
 
-    /// Adds an operation if it makes sense.
+    /// Adds an operation if it is valid.
     fn add(&mut self, operands: &Operands<'_>) {
         let operand = operands::read(operands, &self.epd.position, &mut self.problems);
         let mut add = |operand: Operand| {

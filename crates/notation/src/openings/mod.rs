@@ -67,7 +67,7 @@ pub fn all() -> &'static [Opening] {
     &OPENINGS
 }
 
-/// The opening whose line leads to this position, in whatever order.
+/// The opening whose line leads to this position, in any order of moves.
 pub fn lookup(position: &Position) -> Option<&'static Opening> {
     POSITIONS.get(&key(position)).copied().flatten()
 }

@@ -1,10 +1,10 @@
-//! What is wrong in a PGN file, and where.
+//! Diagnostics: what is wrong in a PGN file, and where.
 
 use std::fmt;
 
 use super::input::Place;
 
-/// One thing that is wrong in a PGN file.
+/// One problem in a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
     /// What.
@@ -36,8 +36,8 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// Writes text from a file so that it cannot do anything to a terminal. Quotes do not and stay as they are: most of what
-/// is quoted are tags.
+/// Writes text from a file so that it cannot control a terminal. Quotes are harmless and stay: most quoted texts are
+/// tags.
 fn write_printable(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     const QUOTES: [char; 2] = ['"', '\''];
     text.split_inclusive(QUOTES).try_for_each(|part| {
@@ -46,13 +46,13 @@ fn write_printable(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     })
 }
 
-/// What can be wrong in a PGN file.
+/// The kind of a problem in a PGN file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Problem {
     /// The file is UTF-16: it must be converted first.
     Utf16,
-    /// A line that starts like a tag but is none.
+    /// A line that starts like a tag but is not a tag.
     BadTag,
     /// A tag without its closing quote and bracket; the rest of its line is taken for the value.
     UnclosedTag,
@@ -60,7 +60,7 @@ pub enum Problem {
     TagTooLong,
     /// The `FEN` tag is not a legal position.
     BadFen,
-    /// The `Variant` tag names another game than chess.
+    /// The `Variant` tag names a game other than chess.
     OtherVariant,
     /// A word that is not a move.
     NotAMove,
@@ -76,7 +76,7 @@ pub enum Problem {
     UnopenedVariation,
     /// A `(` without a `)`.
     UnclosedVariation,
-    /// A variation where there is no move to replace.
+    /// A variation without a move that it could replace.
     VariationWithoutMove,
     /// Variations nested too deeply to be read.
     TooDeep,
@@ -114,23 +114,23 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Problem::Utf16 => "the file is UTF-16, convert it to UTF-8",
-            Problem::BadTag => "not a tag: [Name \"value\"] is expected",
+            Problem::Utf16 => "the file is UTF-16; convert it to UTF-8",
+            Problem::BadTag => "not a tag: expected [Name \"value\"]",
             Problem::UnclosedTag => "the tag is not closed",
             Problem::TagTooLong => "the tag is too long",
-            Problem::BadFen => "the FEN tag is not a legal position, the moves are skipped",
-            Problem::OtherVariant => "another game than chess, the moves are skipped",
+            Problem::BadFen => "the FEN tag is not a legal position; moves skipped",
+            Problem::OtherVariant => "the variant is not chess; moves skipped",
             Problem::NotAMove => "not a move",
-            Problem::IllegalMove => "the move is not legal, the line ends here",
-            Problem::AmbiguousMove => "several pieces can make the move, the line ends here",
-            Problem::StrayCharacter => "the character has no meaning here",
-            Problem::BadNag => "a number from 0 to 255 must follow the $",
-            Problem::UnopenedVariation => "no variation is open",
+            Problem::IllegalMove => "illegal move; rest of the line skipped",
+            Problem::AmbiguousMove => "ambiguous move; rest of the line skipped",
+            Problem::StrayCharacter => "unexpected character",
+            Problem::BadNag => "expected a number from 0 to 255 after $",
+            Problem::UnopenedVariation => "no variation to close",
             Problem::UnclosedVariation => "the variation is not closed",
-            Problem::VariationWithoutMove => "there is no move to which this is a variation",
+            Problem::VariationWithoutMove => "no move that the variation could replace",
             Problem::TooDeep => "variations are nested too deeply",
             Problem::UnclosedComment => "the comment is not closed",
-            Problem::ResultMismatch => "the result is not that of the Result tag",
+            Problem::ResultMismatch => "the result contradicts the Result tag",
         })
     }
 }

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 
-use super::simd::Block;
+use super::byte_masks::Block;
 
 /// Bytes read at a time.
 const CHUNK: usize = 32 << 10;
 /// Zeros behind the last byte, so that a word or a block can be loaded anywhere.
 pub(super) const PADDING: usize = 64;
-/// A piece that must be seen whole (a tag) may make the buffer grow to this, and no further.
+/// The buffer grows up to this size for a piece that must be in it as a whole (a tag).
 const MAX_CHUNK: usize = 1 << 20;
 
 /// A place in a file.
@@ -93,7 +93,7 @@ impl<R: Read> Input<R> {
         !self.at_end
     }
 
-    /// Goes on by some bytes, not beyond the window.
+    /// Moves the cursor forward, not beyond the window.
     #[inline(always)]
     pub(super) fn advance(&mut self, by: usize) {
         self.cursor = self.cursor.saturating_add(by).min(self.end);
@@ -108,11 +108,11 @@ impl<R: Read> Input<R> {
         Ok(self.cursor < self.end)
     }
 
-    /// Reads on until so many bytes are in the window or the input ends.
+    /// Reads until `wanted` bytes are in the window or the input ends.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, wanted: usize) -> io::Result<()> {
-        // The byte before the cursor stays: it tells whether a line starts here.
+        // The byte before the cursor stays: it decides whether a line starts here.
         self.count_lines();
         self.counted = 1;
         self.buffer.copy_within(self.cursor - 1..self.end, 0);
@@ -131,8 +131,8 @@ impl<R: Read> Input<R> {
         Ok(())
     }
 
-    /// Brings more of the input into the window while the cursor stays; false if there is no more, or no
-    /// more room for it.
+    /// Brings more of the input into the window while the cursor stays; false at the end of the input, or if the
+    /// window cannot grow.
     pub(super) fn extend(&mut self) -> io::Result<bool> {
         let have = self.end - self.cursor;
         if self.at_end {

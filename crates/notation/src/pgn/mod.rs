@@ -1,13 +1,14 @@
 //! PGN: a streaming reader for files of any size, a game tree, and a writer.
 
 pub mod annotation;
+mod byte_masks;
 mod diagnostic;
 mod input;
 pub mod parallel;
 mod reader;
 mod replay;
 mod scan;
-mod simd;
+mod sight;
 mod tag;
 mod token;
 mod tree;
@@ -16,9 +17,10 @@ mod write;
 pub use diagnostic::{Diagnostic, Problem};
 pub use input::Place;
 pub use reader::Reader;
+pub use tag::ShortTag;
 pub use tree::{
-    Children, EditError, GameTree, Games, Line, NoGame, NodeId, Positions, TagError, TreeBuilder, Walk,
-    WalkEvent, games,
+    BoundedDiagnostics, BoundedTree, Children, EditError, GameTooLarge, GameTree, Games, LineMoves, NoGame,
+    NodeId, Positions, TagError, TreeBuilder, TreeLimit, TreeLimits, Walk, WalkEvent, games,
 };
 pub use write::{PgnWriter, WriteOptions};
 
@@ -35,10 +37,9 @@ pub enum Movetext {
     Moves,
 }
 
-/// Is told what a PGN file contains, in its order.
+/// Receives the contents of a PGN file in their order.
 ///
-/// Every method has a default that does nothing, and what the constants say is not wanted is not even looked
-/// at.
+/// Every method has a default that does nothing. The reader skips what the constants exclude.
 pub trait Visitor {
     /// What is done with the moves.
     const MOVETEXT: Movetext = Movetext::Moves;
@@ -55,14 +56,16 @@ pub trait Visitor {
         let _ = (name, value);
     }
 
-    /// A short tag, as it stands at the start of a block: `[Name "value"]`. (The tree copies the whole block.)
-    #[doc(hidden)]
+    /// A short tag of the usual form, which nearly all tags have. The default calls [`tag`](Visitor::tag).
+    ///
+    /// Override it only to store tags faster than name and value one by one; a visitor that does must override
+    /// `tag`, too, which is called for all other tags.
     #[inline]
-    fn short_tag(&mut self, block: &[u8; 64], name_end: usize, value_end: usize) {
-        self.tag(&block[1..name_end], &block[name_end + 2..value_end]);
+    fn short_tag(&mut self, tag: ShortTag<'_>) {
+        self.tag(tag.name(), tag.value());
     }
 
-    /// The tags are over and moves begin from this position. Whether they are wanted.
+    /// The tags are complete, and the moves begin from this position. Returns whether to read them.
     #[inline]
     fn begin_moves(&mut self, start: &Position) -> bool {
         let _ = start;
@@ -107,7 +110,7 @@ pub trait Visitor {
         let _ = result;
     }
 
-    /// Something is wrong. Reading goes on.
+    /// A problem. Reading goes on.
     #[inline]
     fn problem(&mut self, problem: Diagnostic) {
         let _ = problem;
@@ -178,7 +181,7 @@ impl Nag {
     }
 }
 
-/// How a game ended, as its text says.
+/// The result of a game as PGN writes it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameResult {
     /// `1-0` or `0-1`
@@ -212,7 +215,7 @@ impl GameResult {
     }
 }
 
-/// What the end of a game on the board is in its text.
+/// The result of a game that ended on the board.
 ///
 /// ```
 /// use ferz_board::{DrawReason, Outcome};

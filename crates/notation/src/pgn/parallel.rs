@@ -1,9 +1,8 @@
 //! Reading a file on several threads, with the same result as on one.
 //!
-//! An empty line and `[Event "` begin another game whatever stood before, even in a comment that was never
-//! closed. At such places a file is cut into parts, which are then read without knowledge of each other. Where
-//! there are none for a long time, because the tags are in another order or the file is hostile, the rest is
-//! read on one thread, in constant memory.
+//! An empty line and `[Event "` always begin a new game, even in an unclosed comment. There the file is cut into parts,
+//! which are read independently. If a long stretch has no such place, because the tags are in a different order or the
+//! file is hostile, the rest is read on one thread, in constant memory.
 //!
 //! ```
 //! use ferz_board::Move;
@@ -48,17 +47,17 @@ mod tests;
 
 /// Bytes in a part, about: enough to be worth a thread's while, few enough for its cache.
 const PART: usize = 256 << 10;
-/// If in a stretch so many times that long there is no place to cut, the rest of the file is read in one go.
+/// If a stretch of this many parts has no place to cut, the rest of the file is read as one.
 const PATIENCE: usize = 4;
 /// How many parts for each thread may be on their way: no thread gets far ahead of a slow one.
 const AHEAD: usize = 4;
 
-/// Reads all games of a file on so many threads.
+/// Reads all games of a file on several threads.
 ///
 /// The games come in batches: `work`, called on any of the threads, reads the games of one and makes something
 /// of them; `each`, called on this thread and in the order of the file, gets what was made, and where the batch
-/// [begins](Origin). Where batches begin and end is no part of the promise, everything else is the same for
-/// any number of threads. Memory stays bounded: there are never more than a few batches at a time.
+/// [begins](Origin). Where batches begin and end is unspecified; everything else is the same for any number of
+/// threads. Memory stays bounded: there are never more than a few batches at a time.
 ///
 /// If the input fails, the games before are delivered first. An error of `each` ends the reading.
 pub fn read<R, T, E>(
@@ -106,7 +105,7 @@ pub struct Batch<'a> {
     reader: Reader<&'a mut dyn Read>,
     /// No game is read that begins from this byte on.
     end: u64,
-    /// Whether there is no further game in the input.
+    /// Whether the input has no further game.
     is_over: bool,
     error: Option<io::Error>,
 }
@@ -116,10 +115,10 @@ impl<'a> Batch<'a> {
         Batch { reader: Reader::new(input), end: u64::MAX, is_over: false, error: None }
     }
 
-    /// Reads the next game; false if there is none in the batch, or the file cannot be read any further (then
+    /// Reads the next game; false at the end of the batch, or if the file cannot be read any further (then
     /// the last game may have begun without an end).
     ///
-    /// Diagnostics tell places from the [`Origin`] of the batch on.
+    /// Diagnostics count places from the [`Origin`] of the batch.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         if self.is_over || self.offset() >= self.end {
             return false;
@@ -286,7 +285,7 @@ impl<R: Read> Queue<R> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts the next part into the memory of another, and tells its number; `None` if there is none.
+    /// Puts the next part into the memory of a used one and returns its number; `None` if no part is left.
     fn take(&self, part: &mut Part) -> Option<usize> {
         let is_full =
             |state: &mut QueueState<R>| !state.is_over && state.taken - state.delivered == self.limit;
@@ -295,7 +294,7 @@ impl<R: Read> Queue<R> {
         if state.is_over {
             return None;
         }
-        // Said while nobody else can ask: what the splitter has refused once it would cut up when asked again.
+        // Set under the lock: the splitter must not be asked again after it has refused once.
         state.is_over = !state.splitter.next_part(part);
         if state.is_over {
             return None;
@@ -309,7 +308,7 @@ impl<R: Read> Queue<R> {
         self.changed.notify_one();
     }
 
-    /// Whoever leaves, because there are no more parts, by an error or by a panic, sends all others home.
+    /// A thread that leaves, because of the end, an error or a panic, stops all others.
     fn end_when_left(&self) -> impl Drop {
         struct End<'a, R: Read>(&'a Queue<R>);
         impl<R: Read> Drop for End<'_, R> {
@@ -334,7 +333,7 @@ struct Splitter<R> {
     rest: Vec<u8>,
     /// How much of it has been read.
     read: usize,
-    /// Why there is no more.
+    /// Why the input ended.
     error: Option<io::Error>,
     is_started: bool,
 }
@@ -344,7 +343,7 @@ impl<R: Read> Splitter<R> {
         Splitter { input, part_len, rest: Vec::new(), read: 0, error: None, is_started: false }
     }
 
-    /// Puts the next part into the memory of another; false if nothing more can be cut off.
+    /// Puts the next part into the memory of a used one; false if nothing more can be cut off.
     fn next_part(&mut self, part: &mut Part) -> bool {
         let is_first = !mem::replace(&mut self.is_started, true);
         mem::swap(&mut part.bytes, &mut self.rest);
@@ -368,7 +367,7 @@ impl<R: Read> Splitter<R> {
         true
     }
 
-    /// Takes so many bytes from the input; false if there are no more.
+    /// Takes `len` bytes from the input; false at its end.
     fn fill(&mut self, bytes: &mut Vec<u8>, len: usize) -> bool {
         let missing = len.saturating_sub(bytes.len());
         bytes.reserve_exact(missing);
@@ -382,7 +381,7 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// Where the last game begins that another may be cut off from.
+/// Where the last game begins that can be cut off from the one before.
 fn last_cut(bytes: &[u8]) -> Option<usize> {
     let mut end = bytes.len();
     while let Some(cut) = bytes[..end].windows(FIRST_TAG.len()).rposition(|window| window == FIRST_TAG) {

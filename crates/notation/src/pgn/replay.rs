@@ -1,5 +1,5 @@
-//! The board on which games are replayed: sets of pieces and no more, so that most moves of a file are read,
-//! proven legal and played in some twenty nanoseconds.
+//! The board on which games are replayed. It has piece sets only, so that most moves of a file are read, proven legal
+//! and played in about twenty nanoseconds.
 //!
 //! The common case needs no move generation. A SAN token names the kind of piece and the target; the pieces
 //! that would reach the target on an empty board are a table lookup, and if exactly one of them is ours and
@@ -12,8 +12,9 @@ use ferz_board::{
     attacks,
 };
 
-use super::simd;
-use super::token::{self, Kind, SanToken};
+use super::sight;
+use super::token::{Kind, SanToken};
+use crate::san::syntax::{SanFields, SanSyntax};
 use crate::san::{self, SanError};
 
 /// A position without clocks, keys and piece list, seen from the side to move.
@@ -65,9 +66,9 @@ static MEMBERSHIP: [[Bitboard; 8]; 6] = {
     table
 };
 
-/// Why a token is not a move here.
+/// Why a token cannot be played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum ReplayError {
     /// Not the text of a move.
     Syntax,
     /// No piece can make this move.
@@ -108,7 +109,7 @@ impl Replay {
     }
 
     /// Reads a token of at most eight bytes and writes the board after the move, if it is one of the common
-    /// kind, over another board. (Not over this one: variations go back to it, and a copy would cost more than
+    /// kind, to a second board. (Not to this one: variations go back to it, and a copy would cost more than
     /// the move.)
     ///
     /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
@@ -125,7 +126,7 @@ impl Replay {
         }
         let from = first(candidates);
         let capture_is_wrong = self.them.intersects(to) ^ decoded.capture;
-        let way = leaps | simd::path_is_clear(from, decoded.to, occupied);
+        let way = leaps | sight::path_is_clear(from, decoded.to, occupied);
         if self.us.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
             return None;
         }
@@ -172,53 +173,61 @@ impl Replay {
             | attacks::king(square) & self.of_type(PieceType::King);
         let straight = (self.of_type(PieceType::Rook) | queens) & them;
         let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
-        attackers.intersects(them) | simd::is_seen_by_sliders(square, occupied, straight, diagonal)
+        attackers.intersects(them) | sight::is_attacked_by_sliders(square, occupied, straight, diagonal)
     }
 
     /// Reads any token and plays the move: SAN first, then whatever people write instead.
     #[cold]
     #[inline(never)]
-    pub(crate) fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, Refusal> {
-        if let Some(side) = token::castling(text) {
-            return self.castle(side).map(Some).ok_or(Refusal::Illegal);
-        }
-        if let Some(san) = token::San::parse(text)
-            && let Ok(mv) = self.resolve(&san)
-        {
-            return Ok(Some(mv));
+    pub(crate) fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
+        match san::syntax::parse_ascii(text) {
+            Some(SanSyntax::Castling(side)) => {
+                return self.castle(side).map(Some).ok_or(ReplayError::Illegal);
+            }
+            Some(SanSyntax::Move(fields)) => {
+                if let Some(piece_type) = fields.piece_type
+                    && let Ok(mv) = self.resolve(&fields, piece_type)
+                {
+                    return Ok(Some(mv));
+                }
+            }
+            None => {}
         }
         // Sloppy notation, or an error to be named: the full rules decide.
-        let position = self.to_position().ok_or(Refusal::Illegal)?;
-        let text = core::str::from_utf8(text).map_err(|_| Refusal::Syntax)?;
+        let position = self.to_position().ok_or(ReplayError::Illegal)?;
+        let text = core::str::from_utf8(text).map_err(|_| ReplayError::Syntax)?;
         let mv = san::parse_or_null(&position, text).map_err(|error| match error {
-            SanError::Syntax { .. } => Refusal::Syntax,
-            SanError::Ambiguous { .. } => Refusal::Ambiguous,
-            _ => Refusal::Illegal,
+            SanError::Syntax { .. } => ReplayError::Syntax,
+            SanError::Ambiguous { .. } => ReplayError::Ambiguous,
+            _ => ReplayError::Illegal,
         })?;
         let next = match mv {
             Some(mv) => {
                 let mut next = position;
-                next.play(mv).map_err(|_| Refusal::Illegal)?;
+                next.play(mv).map_err(|_| ReplayError::Illegal)?;
                 next
             }
-            None => position.null_move().ok_or(Refusal::Illegal)?,
+            None => position.null_move().ok_or(ReplayError::Illegal)?,
         };
         *self = Replay::new(&next);
         Ok(mv)
     }
 
-    /// Plays the only legal move a SAN fits.
-    fn resolve(&mut self, san: &token::San) -> Result<Move, Refusal> {
+    /// Plays the only legal move that fits. Stricter than `san::resolve` (an `x` must be a capture and a capture must
+    /// have its `x`), and needs no position.
+    fn resolve(&mut self, san: &SanFields, piece_type: PieceType) -> Result<Move, ReplayError> {
+        let file = san.from_file.map_or(Bitboard::ALL, Bitboard::from_file);
+        let rank = san.from_rank.map_or(Bitboard::ALL, Bitboard::from_rank);
         let to = san.to.bitboard();
         let occupied = self.occupied();
-        let en_passant = san.piece_type == PieceType::Pawn && san.capture && to == self.skipped;
+        let en_passant = piece_type == PieceType::Pawn && san.captures && to == self.skipped;
         let is_capture = self.them.intersects(to) || en_passant;
-        let promotes = san.piece_type == PieceType::Pawn && Bitboard::BACK_RANKS.intersects(to);
-        if self.us.intersects(to) || is_capture != san.capture || promotes != san.promotion.is_some() {
-            return Err(Refusal::Illegal);
+        let promotes = piece_type == PieceType::Pawn && Bitboard::BACK_RANKS.intersects(to);
+        if self.us.intersects(to) || is_capture != san.captures || promotes != san.promotion.is_some() {
+            return Err(ReplayError::Illegal);
         }
-        let origins = match san.piece_type {
-            PieceType::Pawn if san.capture => attacks::pawn(!self.side, san.to),
+        let origins = match piece_type {
+            PieceType::Pawn if san.captures => attacks::pawn(!self.side, san.to),
             PieceType::Pawn => self.push_origin(to, occupied),
             PieceType::Knight => attacks::knight(san.to),
             PieceType::Bishop => attacks::bishop(san.to, occupied),
@@ -227,25 +236,25 @@ impl Replay {
             PieceType::King => attacks::king(san.to),
         };
         let mut found = None;
-        for from in origins & self.of_type(san.piece_type) & self.us & san.mask {
+        for from in origins & self.of_type(piece_type) & self.us & file & rank {
             let kind = match san.promotion {
-                Some(piece_type) => MoveKind::Promotion(piece_type),
+                Some(promotion) => MoveKind::Promotion(promotion),
                 None if en_passant => MoveKind::EnPassant,
-                None if san.piece_type == PieceType::Pawn && from.index().abs_diff(san.to.index()) == 16 => {
+                None if piece_type == PieceType::Pawn && from.index().abs_diff(san.to.index()) == 16 => {
                     MoveKind::DoubleStep
                 }
                 None => MoveKind::Normal,
             };
             let Some(mv) = Move::new(from, san.to, kind) else { continue };
             let mut next = *self;
-            if next.relocate(mv, san.piece_type) {
+            if next.relocate(mv, piece_type) {
                 if found.is_some() {
-                    return Err(Refusal::Ambiguous);
+                    return Err(ReplayError::Ambiguous);
                 }
                 found = Some((mv, next));
             }
         }
-        let (mv, next) = found.ok_or(Refusal::Illegal)?;
+        let (mv, next) = found.ok_or(ReplayError::Illegal)?;
         *self = next;
         Ok(mv)
     }

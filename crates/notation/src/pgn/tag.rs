@@ -1,6 +1,8 @@
 //! One tag pair.
 
-use super::simd::{self, Block};
+use std::ops::Range;
+
+use super::byte_masks::{self, Block};
 
 /// Where the parts of a tag are in its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,14 +19,14 @@ impl Tag {
     /// Reads a tag of the usual form that ends, with its line, inside the block.
     #[inline(always)]
     pub(super) fn parse_common(block: &Block) -> Option<Tag> {
-        let quotes = simd::places_of(block, b'"');
+        let quotes = byte_masks::places_of(block, b'"');
         let opening = quotes.trailing_zeros() as usize;
         let closing = (quotes & quotes.wrapping_sub(1)).trailing_zeros() as usize;
         if closing > 61 {
             return None;
         }
-        let odd = simd::places_of_controls(block) | simd::places_of(block, b'\\');
-        let blanks = simd::places_of(block, b' ');
+        let odd = byte_masks::places_of_controls(block) | byte_masks::places_of(block, b'\\');
+        let blanks = byte_masks::places_of(block, b' ');
         // Exactly `[Name "` and `"]` and the end of the line; no line ends before, no tabs, nothing escaped.
         let usual = block[0] == b'['
             && block[1].is_ascii_alphabetic()
@@ -85,6 +87,55 @@ impl Tag {
     #[inline(always)]
     pub(super) fn value<'a>(&self, line: &'a [u8]) -> &'a [u8] {
         line.get(self.value.0..self.value.1).unwrap_or_default()
+    }
+}
+
+/// A tag `[Name "value"]` without escapes or extra blanks that lies, with the end of its line, within 64 bytes.
+///
+/// See [`Visitor::short_tag`](super::Visitor::short_tag).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ShortTag<'a> {
+    block: &'a Block,
+    name_end: usize,
+    value_end: usize,
+}
+
+impl<'a> ShortTag<'a> {
+    /// A tag found by [`Tag::parse_common`].
+    #[inline(always)]
+    pub(super) fn new(block: &'a Block, tag: &Tag) -> ShortTag<'a> {
+        ShortTag { block, name_end: tag.name.1, value_end: tag.value.1 }
+    }
+
+    /// The name.
+    #[inline]
+    pub fn name(&self) -> &'a [u8] {
+        &self.block[self.name_range()]
+    }
+
+    /// The value, which contains no escapes.
+    #[inline]
+    pub fn value(&self) -> &'a [u8] {
+        &self.block[self.value_range()]
+    }
+
+    /// The tag and the text behind it: 64 bytes that begin with `[`. Copying a number of bytes known to the compiler
+    /// is faster than copying the few that are needed.
+    #[inline]
+    pub fn block(&self) -> &'a [u8; 64] {
+        self.block
+    }
+
+    /// Where in the block the name is.
+    #[inline]
+    pub fn name_range(&self) -> Range<usize> {
+        1..self.name_end
+    }
+
+    /// Where in the block the value is.
+    #[inline]
+    pub fn value_range(&self) -> Range<usize> {
+        self.name_end + 2..self.value_end
     }
 }
 

@@ -1,6 +1,8 @@
-//! SAN tokens taken apart.
+//! The fast path of SAN: common tokens of at most eight bytes, decoded by table lookups.
+//!
+//! See [`crate::san`] for the two SAN grammars of this crate and why there are two.
 
-use ferz_board::{Bitboard, CastlingSide, Color, File, PieceType, Rank, Square, attacks};
+use ferz_board::{Bitboard, Color, File, PieceType, Rank, Square, attacks};
 
 /// A token of at most eight bytes in one word, the first byte lowest.
 #[derive(Clone, Copy, Debug)]
@@ -9,13 +11,13 @@ pub(crate) struct SanToken {
     len: u32,
 }
 
-/// What a common SAN token says.
+/// A common SAN token taken apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded {
     pub(crate) kind: KindIndex,
     pub(crate) to: Square,
     pub(crate) capture: bool,
-    /// Where the piece may come from, as far as the token says.
+    /// Where the piece may come from, according to the token.
     pub(crate) mask: Bitboard,
 }
 
@@ -23,7 +25,7 @@ pub(crate) struct Decoded {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KindIndex(u8);
 
-/// No kind: the token is not common SAN.
+/// The token is not common SAN.
 const NO_KIND: u8 = 0xff;
 const KINDS: usize = 16;
 
@@ -47,15 +49,12 @@ static ORIGINS: [[Kind; 64]; KINDS] = {
         let square = Square::ALL[to];
         let straight = attacks::Slider::Rook.walk(square, Bitboard::EMPTY);
         let diagonal = attacks::Slider::Bishop.walk(square, Bitboard::EMPTY);
-        const KNIGHT: [(i8, i8); 8] =
-            [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-        const KING: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
         let pieces = [
-            (PieceType::Knight, reach(square, &KNIGHT)),
+            (PieceType::Knight, attacks::knight(square)),
             (PieceType::Bishop, diagonal),
             (PieceType::Rook, straight),
             (PieceType::Queen, Bitboard(straight.0 | diagonal.0)),
-            (PieceType::King, reach(square, &KING)),
+            (PieceType::King, attacks::king(square)),
         ];
         let mut i = 0;
         while i < pieces.len() {
@@ -127,7 +126,7 @@ static KIND_OF: [u8; 2 * 2 * 8 * 256] = {
 };
 
 /// By whether there are two bytes before the target (or `x`), and the last of them: where the piece may come from. The
-/// second is a file or a rank, and never another piece.
+/// second is a file or a rank, never a piece.
 static ORIGIN_MASK: [Bitboard; 2 * 256] = {
     let mut table = [Bitboard::EMPTY; 2 * 256];
     let free = *b"\0NBRQK";
@@ -170,7 +169,7 @@ impl SanToken {
         let last = (word >> (8 * len - 8)) as u8;
         let check = u32::from(last & 0xf7 == b'#'); // `#` and `+` differ in that bit
         let len = len - check;
-        // The target in the two highest bytes. If the token is shorter, what comes there is no file.
+        // The target in the two highest bytes. If the token is shorter, the byte there is not a file.
         let aligned = word.wrapping_shl(64 - 8 * len);
         let file = ((aligned >> 48) as u8).wrapping_sub(b'a');
         let rank = ((aligned >> 56) as u8).wrapping_sub(b'1');
@@ -189,70 +188,5 @@ impl SanToken {
             capture,
             mask: ORIGIN_MASK[usize::from(count == 2) << 8 | before as u8 as usize],
         })
-    }
-}
-
-/// The side of a castling token in any of its spellings, check marks allowed.
-pub(crate) fn castling(text: &[u8]) -> Option<CastlingSide> {
-    match trim_checks(text) {
-        b"O-O" | b"0-0" | b"o-o" => Some(CastlingSide::King),
-        b"O-O-O" | b"0-0-0" | b"o-o-o" => Some(CastlingSide::Queen),
-        _ => None,
-    }
-}
-
-fn trim_checks(mut text: &[u8]) -> &[u8] {
-    while let [rest @ .., b'+' | b'#'] = text {
-        text = rest;
-    }
-    text
-}
-
-/// A SAN token of any length taken apart; castling is not among them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct San {
-    pub(crate) piece_type: PieceType,
-    pub(crate) to: Square,
-    pub(crate) capture: bool,
-    pub(crate) promotion: Option<PieceType>,
-    /// Where the piece may come from, as far as the token says.
-    pub(crate) mask: Bitboard,
-}
-
-impl San {
-    pub(crate) fn parse(text: &[u8]) -> Option<San> {
-        let text = trim_checks(text);
-        let (piece_type, text) = match text {
-            [letter @ (b'N' | b'B' | b'R' | b'Q' | b'K'), rest @ ..] => {
-                (PieceType::from_char(char::from(*letter))?, rest)
-            }
-            _ => (PieceType::Pawn, text),
-        };
-        let (promotion, text) = match text {
-            [rest @ .., b'=', letter @ (b'N' | b'B' | b'R' | b'Q')]
-            | [rest @ .., letter @ (b'N' | b'B' | b'R' | b'Q')] => {
-                (PieceType::from_char(char::from(*letter)), rest)
-            }
-            _ => (None, text),
-        };
-        let (text, to) = text.split_last_chunk::<2>()?;
-        let to = Square::from_ascii(to)?;
-        let (capture, text) = match text {
-            [rest @ .., b'x'] => (true, rest),
-            _ => (false, text),
-        };
-        let (file, text) = match text {
-            [file @ b'a'..=b'h', rest @ ..] => {
-                (Bitboard::from_file(File::ALL[usize::from(file - b'a')]), rest)
-            }
-            _ => (Bitboard::ALL, text),
-        };
-        let (rank, text) = match text {
-            [rank @ b'1'..=b'8', rest @ ..] => {
-                (Bitboard::from_rank(Rank::ALL[usize::from(rank - b'1')]), rest)
-            }
-            _ => (Bitboard::ALL, text),
-        };
-        text.is_empty().then_some(San { piece_type, to, capture, promotion, mask: file & rank })
     }
 }

@@ -7,7 +7,7 @@ use ferz_board::{Color, IllegalMove, Move, Position};
 
 use super::{Book, Entry, PackedMove};
 
-/// How many points a move gets for what became of the game, as seen by the side that played it.
+/// The points of a move by the result of the game, from the point of view of the side that played it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Points {
     /// For a game that this side won.
@@ -39,7 +39,7 @@ impl Default for Points {
     }
 }
 
-/// Collects moves and makes a [`Book`] of them, the same one in whatever order they came.
+/// Collects moves and makes a [`Book`] of them. Their order does not matter.
 ///
 /// ```
 /// use ferz_board::{Color, Position};
@@ -84,13 +84,13 @@ impl BookBuilder {
         }
     }
 
-    /// Counts the games that are added from now on like this.
+    /// Sets the points for the games that are added from now on.
     #[must_use]
     pub fn points(self, points: Points) -> BookBuilder {
         BookBuilder { points, ..self }
     }
 
-    /// Takes only so many moves, both sides counted, from the start of every game that is added from now on.
+    /// Takes at most this many plies from the start of every game that is added from now on.
     #[must_use]
     pub fn max_ply(self, max_ply: usize) -> BookBuilder {
         BookBuilder { max_ply, ..self }

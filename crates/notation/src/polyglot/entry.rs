@@ -37,8 +37,8 @@ impl Entry {
     }
 }
 
-/// A move as books have it: target (6 bits), origin (6 bits), promotion (3 bits). It says neither what moves
-/// nor whether that is castling; only the board can tell.
+/// A move as stored in books: target (6 bits), origin (6 bits), promotion (3 bits). Which piece moves, and whether it
+/// is castling, depends on the position.
 ///
 /// ```
 /// use ferz_board::Position;
@@ -54,7 +54,7 @@ impl Entry {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PackedMove(u16);
 
-/// What the promotion bits mean. Zero is no promotion, 5 to 7 mean nothing.
+/// The meaning of the promotion bits. Zero means no promotion, 5 to 7 are unused.
 const PROMOTIONS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
 impl PackedMove {

@@ -70,14 +70,14 @@ impl Book {
         Book::read_at_most(bytes, u64::MAX)
     }
 
-    /// Reads a book of at most [`DEFAULT_LIMIT`](Book::DEFAULT_LIMIT) bytes, e.g. from a file. There is no
-    /// need for a buffered reader.
+    /// Reads a book of at most [`DEFAULT_LIMIT`](Book::DEFAULT_LIMIT) bytes, e.g. from a file. The reader
+    /// needs no buffer.
     pub fn read(reader: impl Read) -> Result<Book, BookError> {
         Book::read_at_most(reader, Book::DEFAULT_LIMIT)
     }
 
-    /// Reads a book of at most so many bytes. Whatever the reader delivers, no more than that is held in
-    /// memory (but for the slack of a growing list).
+    /// Reads a book of at most `limit` bytes. Memory is bounded by the limit (and the slack of a growing vector), however
+    /// much the reader delivers.
     pub fn read_at_most(mut reader: impl Read, limit: u64) -> Result<Book, BookError> {
         const CHUNK: u64 = 1 << 16;
         let mut entries = Vec::new();
@@ -102,7 +102,7 @@ impl Book {
         }
     }
 
-    /// Writes the book; what is then read is the same book. There is no need for a buffered writer.
+    /// Writes the book; reading it gives the same book. The writer needs no buffer.
     pub fn write(&self, mut writer: impl Write) -> io::Result<()> {
         let mut buffer = Vec::new();
         for entries in self.entries.chunks(4096) {
@@ -131,7 +131,7 @@ impl Book {
         &entries[..entries.partition_point(|entry| entry.key == key)]
     }
 
-    /// The moves the book knows for a position, in the order of the book. Records that are no legal move here
+    /// The moves the book knows for a position, in the order of the book. Records without a legal move
     /// are left out.
     pub fn moves(&self, position: &Position) -> impl Iterator<Item = BookMove> {
         self.find(position.key()).iter().filter_map(|entry| {
@@ -185,7 +185,7 @@ impl Eq for Book {}
 pub enum BookError {
     /// The length is not a multiple of 16.
     OddTail {
-        /// Where the part that is no whole record begins.
+        /// Where the incomplete record begins.
         offset: u64,
         /// How long it is.
         bytes: usize,

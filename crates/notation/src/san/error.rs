@@ -18,12 +18,12 @@ pub enum SanError {
         /// The text.
         token: String,
     },
-    /// No piece of that kind can go there, whoever's king is attacked.
+    /// No such piece can move there, even if checks are ignored.
     NoSuchMove {
         /// The text.
         token: String,
     },
-    /// A piece of that kind can go there, but its king would be attacked then.
+    /// The move would leave the king in check.
     KingInCheck {
         /// The text.
         token: String,
@@ -33,19 +33,19 @@ pub enum SanError {
         /// The text.
         token: String,
     },
-    /// A pawn reaches the last rank, and it is not said what it becomes.
+    /// A pawn reaches the last rank, and the text names no promotion piece.
     MissingPromotion {
         /// The text.
         token: String,
     },
-    /// Several pieces can go there.
+    /// Several pieces can move there.
     Ambiguous {
         /// The text.
         token: String,
-        /// All legal moves that could be meant: at most eight.
+        /// All legal moves that fit: at most eight.
         candidates: Vec<Move>,
     },
-    /// A move, but not written as the export format wants it.
+    /// A move, but not in export format.
     NotExport {
         /// The text.
         token: String,
@@ -80,10 +80,10 @@ impl fmt::Display for SanError {
         let token = self.token().escape_debug();
         match self {
             SanError::Syntax { .. } => write!(f, "'{token}' is not a move"),
-            SanError::NoSuchMove { .. } => write!(f, "'{token}': no piece of that kind can go there"),
+            SanError::NoSuchMove { .. } => write!(f, "'{token}': no such piece can move there"),
             SanError::KingInCheck { .. } => write!(f, "'{token}' leaves the king in check"),
-            SanError::CannotCastle { .. } => write!(f, "'{token}': castling is not possible"),
-            SanError::MissingPromotion { .. } => write!(f, "'{token}' does not say what the pawn becomes"),
+            SanError::CannotCastle { .. } => write!(f, "'{token}': illegal castling"),
+            SanError::MissingPromotion { .. } => write!(f, "'{token}' needs a promotion piece"),
             SanError::Ambiguous { candidates, .. } => {
                 write!(f, "'{token}' is ambiguous:")?;
                 for (i, mv) in candidates.iter().enumerate() {
@@ -92,16 +92,16 @@ impl fmt::Display for SanError {
                 Ok(())
             }
             SanError::NotExport { expected, .. } => {
-                write!(f, "'{token}' is not the standard way to write {expected}")
+                write!(f, "'{token}' is not standard SAN; expected {expected}")
             }
-            SanError::NullInCheck { .. } => write!(f, "'{token}': no null move in check"),
+            SanError::NullInCheck { .. } => write!(f, "'{token}': null move in check"),
         }
     }
 }
 
 impl Error for SanError {}
 
-/// A text as errors quote it: nobody wants to read, or keep, a megabyte.
+/// A text as errors quote it: long ones are cut.
 pub(crate) fn quoted(text: &str) -> String {
     const MOST_CHARS: usize = 32;
     match text.char_indices().nth(MOST_CHARS) {

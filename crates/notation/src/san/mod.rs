@@ -1,11 +1,24 @@
 //! Moves in standard algebraic notation (SAN): `Nf3`, `exd6`, `O-O`, `e8=Q+`.
 //!
-//! Writing gives the export format of the PGN standard: [`San`], and with both squares [`Lan`]. Reading comes
-//! in two kinds: [`parse`] takes exactly what [`San`] writes, [`parse_lenient`] what people and programs
-//! write. [`parse_or_null`] reads null moves as well.
+//! Writing gives the export format of the PGN standard: [`San`], and with both squares [`Lan`]. There are two ways to read:
+//! [`parse`] accepts exactly what [`San`] writes, [`parse_lenient`] also what people and programs write. [`parse_or_null`] reads null moves as well.
 //!
-//! Moves as UCI writes them (`g1f3`) need no module here: `Move::uci` and `Position::parse_uci` of
-//! `ferz-board` write and read them, and [`parse_lenient`] takes them, too.
+//! # Two grammars
+//!
+//! SAN is taken apart in two places, and each is there for a reason:
+//!
+//! | where | accepts | why |
+//! |---|---|---|
+//! | `pgn/token.rs` | common moves of at most eight bytes: no castling, no promotion | speed: table lookups without branches for nearly all moves of a PGN file |
+//! | `san/syntax.rs` | everything that [`parse_lenient`] accepts | correctness: one definition of lenient SAN for PGN, EPD and all other users |
+//!
+//! What the first declines goes to the second, so both agree on every text. Strict SAN needs no grammar: [`parse`] reads
+//! leniently and compares with what [`San`] writes.
+//!
+//! # UCI
+//!
+//! `Move::uci` and `Position::parse_uci` of `ferz-board` write and read UCI moves (`g1f3`); [`parse_lenient`] accepts them,
+//! too. For lines of moves see [`crate::line`].
 //!
 //! ```
 //! use ferz_board::Position;
@@ -24,7 +37,7 @@
 mod error;
 mod resolve;
 mod short_text;
-mod syntax;
+pub(crate) mod syntax;
 mod write;
 
 pub use error::SanError;
@@ -46,7 +59,7 @@ use ferz_board::{Move, Position};
 /// let position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")?;
 /// assert!(san::parse(&position, "Ra8+").is_ok());
 /// let error = san::parse(&position, "Ra8").unwrap_err();
-/// assert_eq!(error.to_string(), "'Ra8' is not the standard way to write Ra8+");
+/// assert_eq!(error.to_string(), "'Ra8' is not standard SAN; expected Ra8+");
 /// # Ok::<(), ferz_board::FenError>(())
 /// ```
 pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
@@ -59,17 +72,17 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// Reads a move as people and programs write it, as long as only one legal move can be meant.
+/// Reads a move as people and programs write it, as long as exactly one legal move fits.
 ///
-/// Beside SAN it takes:
+/// Beside SAN it accepts:
 ///
 /// - castling with zeros or small letters: `0-0`, `o-o-o`;
 /// - check and mate marks left out, wrong or doubled (`++`), annotations (`!`, `?!`) and assessments
 ///   (`+/-`, `=`);
 /// - more origin than needed: `Ngf3`, `Ng1f3`, `Ng1-f3`;
-/// - `x` left out, put in without need, or written `:`; a pawn that captures must still say which
+/// - `x` left out, put in without need, or written `:`; a capturing pawn must still be identified
 ///   (`exd5`, `ed5`, or `xd5` if there is only one);
-/// - promotions as `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`; without a piece they are refused;
+/// - promotions as `e8Q`, `e8(Q)`, `e8/Q`, `e8=q`; without a piece they are rejected;
 /// - `e.p.` after a capture en passant;
 /// - both squares without a piece letter, as in UCI and long notation: `g1f3`, `e2-e4`, `e7e8q`; castling so
 ///   may name the king's target or the rook's square;
@@ -88,17 +101,17 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
 /// }
 /// assert_eq!(
 ///     san::parse_lenient(&position, "Nd4").unwrap_err().to_string(),
-///     "'Nd4': no piece of that kind can go there"
+///     "'Nd4': no such piece can move there"
 /// );
 /// # Ok::<(), san::SanError>(())
 /// ```
 pub fn parse_lenient(position: &Position, text: &str) -> Result<Move, SanError> {
-    let Some(said) = syntax::read(text) else { return Err(SanError::Syntax { token: quoted(text) }) };
-    resolve::resolve(position, &said).map_err(|refusal| refusal.of(text))
+    let Some(syntax) = syntax::parse(text) else { return Err(SanError::Syntax { token: quoted(text) }) };
+    resolve::resolve(position, &syntax).map_err(|refusal| refusal.of(text))
 }
 
 /// Reads a move as [`parse_lenient`] does, or a null move (`--`, `Z0`, `0000`, `null`, `@@@@`): `None`. A
-/// null move is refused in check, where the king could be taken.
+/// null move is rejected in check, where the king could be captured.
 ///
 /// ```
 /// use ferz_board::Position;

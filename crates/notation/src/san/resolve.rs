@@ -1,4 +1,4 @@
-//! Finding the one legal move that is meant.
+//! Finds the only legal move that fits.
 
 use ferz_board::{
     Bitboard, CastlingSide, Direction, Move, MoveKind, Piece, PieceType, Position, Square, attacks,
@@ -6,10 +6,10 @@ use ferz_board::{
 
 use super::SanError;
 use super::error::quoted;
-use super::syntax::{Said, SaidMove};
+use super::syntax::{SanFields, SanSyntax};
 
 /// A [`SanError`] to which the text has yet to be added.
-pub(super) enum Refusal {
+pub(super) enum ResolveError {
     NoSuchMove,
     KingInCheck,
     CannotCastle,
@@ -17,83 +17,83 @@ pub(super) enum Refusal {
     Ambiguous(Vec<Move>),
 }
 
-impl Refusal {
+impl ResolveError {
     pub(super) fn of(self, text: &str) -> SanError {
         let token = quoted(text);
         match self {
-            Refusal::NoSuchMove => SanError::NoSuchMove { token },
-            Refusal::KingInCheck => SanError::KingInCheck { token },
-            Refusal::CannotCastle => SanError::CannotCastle { token },
-            Refusal::MissingPromotion => SanError::MissingPromotion { token },
-            Refusal::Ambiguous(candidates) => SanError::Ambiguous { token, candidates },
+            ResolveError::NoSuchMove => SanError::NoSuchMove { token },
+            ResolveError::KingInCheck => SanError::KingInCheck { token },
+            ResolveError::CannotCastle => SanError::CannotCastle { token },
+            ResolveError::MissingPromotion => SanError::MissingPromotion { token },
+            ResolveError::Ambiguous(candidates) => SanError::Ambiguous { token, candidates },
         }
     }
 }
 
-pub(super) fn resolve(position: &Position, said: &Said) -> Result<Move, Refusal> {
-    match said {
-        Said::Castling(side) => castle(position, *side),
-        Said::Move(said) => find(position, said),
+pub(super) fn resolve(position: &Position, san: &SanSyntax) -> Result<Move, ResolveError> {
+    match san {
+        SanSyntax::Castling(side) => castle(position, *side),
+        SanSyntax::Move(fields) => find(position, fields),
     }
 }
 
-fn castle(position: &Position, side: CastlingSide) -> Result<Move, Refusal> {
+fn castle(position: &Position, side: CastlingSide) -> Result<Move, ResolveError> {
     let us = position.side_to_move();
     position
         .castling_rook(us, side)
         .and_then(|rook| Move::new(position.king(us), rook, MoveKind::Castling))
         .filter(|&mv| position.is_legal(mv))
-        .ok_or(Refusal::CannotCastle)
+        .ok_or(ResolveError::CannotCastle)
 }
 
-fn find(position: &Position, said: &SaidMove) -> Result<Move, Refusal> {
+fn find(position: &Position, fields: &SanFields) -> Result<Move, ResolveError> {
     let us = position.side_to_move();
-    let to = said.to;
-    let from = said.from_file.zip(said.from_rank).map(|(file, rank)| Square::from_coords(file, rank));
+    let to = fields.to;
+    let from = fields.from_file.zip(fields.from_rank).map(|(file, rank)| Square::from_coords(file, rank));
     let standing = from.and_then(|from| position.piece_at(from)).map(Piece::piece_type);
-    let piece_type = said.piece_type.or(standing).ok_or(Refusal::NoSuchMove)?;
+    let piece_type = fields.piece_type.or(standing).ok_or(ResolveError::NoSuchMove)?;
     if piece_type == PieceType::King
         && let Some(from) = from
-        && let Some(castling) = position.find_move(from, to, said.promotion).filter(|mv| mv.is_castling())
+        && let Some(castling) = position.find_move(from, to, fields.promotion).filter(|mv| mv.is_castling())
     {
         return Ok(castling);
     }
 
-    let origins = origins(position, piece_type, said);
+    let origins = origins(position, piece_type, fields);
     let promotes = piece_type == PieceType::Pawn && to.rank() == us.promotion_rank();
-    if origins.is_empty() || said.promotion.is_some() && !promotes {
-        return Err(Refusal::NoSuchMove);
+    if origins.is_empty() || fields.promotion.is_some() && !promotes {
+        return Err(ResolveError::NoSuchMove);
     }
-    if promotes && said.promotion.is_none() {
-        return Err(Refusal::MissingPromotion);
+    if promotes && fields.promotion.is_none() {
+        return Err(ResolveError::MissingPromotion);
     }
     let mut legal = origins
         .into_iter()
-        .filter_map(|from| Move::new(from, to, kind(position, piece_type, from, said)))
+        .filter_map(|from| Move::new(from, to, kind(position, piece_type, from, fields)))
         .filter(|&mv| position.is_legal(mv));
     match (legal.next(), legal.next()) {
         (Some(mv), None) => Ok(mv),
         (Some(first), Some(second)) => {
-            Err(Refusal::Ambiguous([first, second].into_iter().chain(legal).collect()))
+            Err(ResolveError::Ambiguous([first, second].into_iter().chain(legal).collect()))
         }
-        (None, _) => Err(Refusal::KingInCheck),
+        (None, _) => Err(ResolveError::KingInCheck),
     }
 }
 
-/// Where the pieces stand that could be meant if nobody attacked the king.
-fn origins(position: &Position, piece_type: PieceType, said: &SaidMove) -> Bitboard {
+/// The origins of all pseudo-legal moves that fit.
+fn origins(position: &Position, piece_type: PieceType, fields: &SanFields) -> Bitboard {
     let us = position.side_to_move();
-    let to = said.to;
+    let to = fields.to;
     let reach = match piece_type {
         _ if position.by_color(us).contains(to) => Bitboard::EMPTY,
-        PieceType::Pawn if said.from_file.map_or(said.captures, |file| file != to.file()) => {
+        PieceType::Pawn if fields.from_file.map_or(fields.captures, |file| file != to.file()) => {
             pawn_captures(position, to)
         }
         PieceType::Pawn => pawn_steps(position, to),
         _ => attacks::of(piece_type.of(us), to, position.occupied()),
     };
-    let file = said.from_file.map_or(Bitboard::ALL, Bitboard::from_file);
-    let rank = said.from_rank.map_or(Bitboard::ALL, Bitboard::from_rank);
+    let file = fields.from_file.map_or(Bitboard::ALL, Bitboard::from_file);
+    let rank = fields.from_rank.map_or(Bitboard::ALL, Bitboard::from_rank);
     reach & position.pieces(piece_type.of(us)) & file & rank
 }
 
@@ -119,12 +119,14 @@ fn pawn_steps(position: &Position, to: Square) -> Bitboard {
     }
 }
 
-fn kind(position: &Position, piece_type: PieceType, from: Square, said: &SaidMove) -> MoveKind {
-    match said.promotion {
+fn kind(position: &Position, piece_type: PieceType, from: Square, fields: &SanFields) -> MoveKind {
+    match fields.promotion {
         Some(becomes) => MoveKind::Promotion(becomes),
         None if piece_type != PieceType::Pawn => MoveKind::Normal,
-        None if from.rank().index().abs_diff(said.to.rank().index()) == 2 => MoveKind::DoubleStep,
-        None if from.file() != said.to.file() && position.piece_at(said.to).is_none() => MoveKind::EnPassant,
+        None if from.rank().index().abs_diff(fields.to.rank().index()) == 2 => MoveKind::DoubleStep,
+        None if from.file() != fields.to.file() && position.piece_at(fields.to).is_none() => {
+            MoveKind::EnPassant
+        }
         None => MoveKind::Normal,
     }
 }

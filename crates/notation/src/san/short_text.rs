@@ -4,7 +4,7 @@ use std::fmt;
 
 use ferz_board::{PieceType, Square};
 
-/// At most `N` bytes of ASCII. What does not fit is left out, so whoever writes chooses `N` large enough.
+/// At most `N` bytes of ASCII. The rest is cut off, so `N` must be large enough for all texts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ShortText<const N: usize> {
     bytes: [u8; N],

@@ -1,35 +1,36 @@
-//! Taking a move text apart, without looking at a position.
+//! The lenient SAN grammar: takes the text of a move apart without a position.
 
 use ferz_board::{CastlingSide, File, PieceType, Rank, Square};
 
 use super::ShortText;
 
-/// What a text says.
+/// The text of a move taken apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Said {
+pub(crate) enum SanSyntax {
     Castling(CastlingSide),
-    Move(SaidMove),
+    Move(SanFields),
 }
 
+/// The parts of the text of any move but castling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SaidMove {
-    /// `None` if both squares are said instead.
-    pub(super) piece_type: Option<PieceType>,
-    pub(super) from_file: Option<File>,
-    pub(super) from_rank: Option<Rank>,
-    pub(super) captures: bool,
-    pub(super) to: Square,
-    pub(super) promotion: Option<PieceType>,
+pub(crate) struct SanFields {
+    /// `None` if the text has both squares instead.
+    pub(crate) piece_type: Option<PieceType>,
+    pub(crate) from_file: Option<File>,
+    pub(crate) from_rank: Option<Rank>,
+    pub(crate) captures: bool,
+    pub(crate) to: Square,
+    pub(crate) promotion: Option<PieceType>,
 }
 
 /// More characters than any move text has, marks and blanks included.
 const MAX_CHARS: usize = 24;
 
-pub(super) fn read(text: &str) -> Option<Said> {
+pub(super) fn parse(text: &str) -> Option<SanSyntax> {
     if text.is_ascii() {
-        read_ascii(text.as_bytes())
+        parse_ascii(text.as_bytes())
     } else {
-        read_ascii(without_figurines(text)?.as_bytes())
+        parse_ascii(without_figurines(text)?.as_bytes())
     }
 }
 
@@ -57,12 +58,13 @@ fn without_figurines(text: &str) -> Option<ShortText<MAX_CHARS>> {
     Some(plain)
 }
 
-fn read_ascii(text: &[u8]) -> Option<Said> {
+/// The same of a text without figurines.
+pub(crate) fn parse_ascii(text: &[u8]) -> Option<SanSyntax> {
     let text = without_marks(text);
     match text {
-        b"O-O" | b"0-0" | b"o-o" => Some(Said::Castling(CastlingSide::King)),
-        b"O-O-O" | b"0-0-0" | b"o-o-o" => Some(Said::Castling(CastlingSide::Queen)),
-        _ => read_move(text).map(Said::Move),
+        b"O-O" | b"0-0" | b"o-o" => Some(SanSyntax::Castling(CastlingSide::King)),
+        b"O-O-O" | b"0-0-0" | b"o-o-o" => Some(SanSyntax::Castling(CastlingSide::Queen)),
+        _ => parse_move(text).map(SanSyntax::Move),
     }
 }
 
@@ -74,7 +76,8 @@ const MARKS: [&[u8]; 13] =
 fn without_marks(text: &[u8]) -> &[u8] {
     let mut text = text.trim_ascii();
     while let Some(&last) = text.last()
-        && !last.is_ascii_digit()
+        && !last.is_ascii_digit() // nearly all
+        && last != b'O' // castling
         && let Some(rest) = MARKS.iter().find_map(|mark| text.strip_suffix(*mark))
     {
         text = rest.trim_ascii_end();
@@ -92,7 +95,7 @@ pub(super) fn is_null_move(text: &str) -> bool {
 }
 
 /// Piece letter, origin, `x` or `-`, target, promotion: all but the target may be missing.
-fn read_move(text: &[u8]) -> Option<SaidMove> {
+fn parse_move(text: &[u8]) -> Option<SanFields> {
     let (text, promotion) = split_promotion(text)?;
     let (text, target) = text.split_at_checked(text.len().checked_sub(2)?)?;
     let to = Square::from_ascii(target)?;
@@ -121,7 +124,7 @@ fn read_move(text: &[u8]) -> Option<SaidMove> {
     if promotion.is_some() && is_piece {
         return None;
     }
-    Some(SaidMove { piece_type, from_file, from_rank, captures, to, promotion })
+    Some(SanFields { piece_type, from_file, from_rank, captures, to, promotion })
 }
 
 /// `=Q`, `(Q)`, `/Q` or `Q` at the end.

@@ -6,7 +6,7 @@ use ferz_board::{Bitboard, CastlingSide, Move, MoveKind, Piece, PieceType, Posit
 
 use super::ShortText;
 
-/// A move in standard algebraic notation, as the export format of PGN wants it: `Nbd2`, `exd6`, `e8=Q+`,
+/// A move in standard algebraic notation, in the export format of PGN: `Nbd2`, `exd6`, `e8=Q+`,
 /// `O-O`. The text is on the stack.
 ///
 /// ```
@@ -26,14 +26,14 @@ impl San {
     /// The longest are `Qa1xb2+` and `exd8=Q#`.
     pub const MAX_LEN: usize = 7;
 
-    /// The text of a legal move. (Of any other move it is some text, never a panic.)
+    /// The text of a legal move. (An illegal move gives an arbitrary text, never a panic.)
     pub fn new(position: &Position, mv: Move) -> San {
         let mut text = ShortText::new();
         let piece_type = moving_piece(position, mv);
         if let Some(side) = mv.castling_side() {
             text.push_str(castling(side));
         } else if piece_type == PieceType::Pawn {
-            if is_capture(position, mv) {
+            if position.captured(mv).is_some() {
                 text.push(mv.from().file().to_char() as u8);
                 text.push(b'x');
             }
@@ -47,7 +47,7 @@ impl San {
             if origin.rank {
                 text.push(mv.from().rank().to_char() as u8);
             }
-            if is_capture(position, mv) {
+            if position.captured(mv).is_some() {
                 text.push(b'x');
             }
             push_target(&mut text, mv);
@@ -82,7 +82,7 @@ impl Lan {
     /// The longest is like `e7xd8=Q#`.
     pub const MAX_LEN: usize = 8;
 
-    /// The text of a legal move. (Of any other move it is some text, never a panic.)
+    /// The text of a legal move. (An illegal move gives an arbitrary text, never a panic.)
     pub fn new(position: &Position, mv: Move) -> Lan {
         let mut text = ShortText::new();
         if let Some(side) = mv.castling_side() {
@@ -93,7 +93,7 @@ impl Lan {
                 text.push_piece(piece_type);
             }
             text.push_square(mv.from());
-            text.push(if is_capture(position, mv) { b'x' } else { b'-' });
+            text.push(if position.captured(mv).is_some() { b'x' } else { b'-' });
             push_target(&mut text, mv);
         }
         push_check_mark(&mut text, position, mv);
@@ -118,10 +118,6 @@ fn moving_piece(position: &Position, mv: Move) -> PieceType {
     position.piece_at(mv.from()).map_or(PieceType::Pawn, Piece::piece_type)
 }
 
-fn is_capture(position: &Position, mv: Move) -> bool {
-    mv.is_en_passant() || position.piece_at(mv.to()).is_some()
-}
-
 /// The target square and what a pawn becomes there.
 fn push_target<const N: usize>(text: &mut ShortText<N>, mv: Move) {
     text.push_square(mv.to());
@@ -141,7 +137,7 @@ fn push_check_mark<const N: usize>(text: &mut ShortText<N>, position: &Position,
     }
 }
 
-/// What of its origin must be told for a piece's move to be the only one.
+/// Which parts of the origin are needed to make a piece's move unambiguous.
 struct Origin {
     file: bool,
     rank: bool,

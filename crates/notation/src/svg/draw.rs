@@ -40,7 +40,7 @@ impl fmt::Display for Diagram {
 }
 
 impl Diagram {
-    /// Tells what stands where, for those who cannot see it.
+    /// Lists the pieces and their squares, for screen readers.
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("<desc>")?;
         for (color, end) in [(Color::White, ". "), (Color::Black, ".")] {

@@ -1,4 +1,4 @@
-//! Boards as SVG pictures, with our own pieces.
+//! Boards as SVG images, with our own pieces.
 //!
 //! ```
 //! use ferz_board::{Position, Square};
@@ -101,13 +101,13 @@ impl Diagram {
         Diagram { size: Some(pixels), ..self }
     }
 
-    /// Puts this side at the bottom; White unless told otherwise.
+    /// Puts this side at the bottom. The default is White.
     #[must_use]
     pub fn orientation(self, bottom: Color) -> Diagram {
         Diagram { orientation: bottom, ..self }
     }
 
-    /// Says where the coordinates are written.
+    /// Sets where the coordinates are written.
     #[must_use]
     pub fn coordinates(self, coordinates: Coordinates) -> Diagram {
         Diagram { coordinates, ..self }
@@ -119,7 +119,7 @@ impl Diagram {
         Diagram { theme, ..self }
     }
 
-    /// Names the picture for those who cannot see it, and for the tooltip; any text will do.
+    /// Sets the title, for screen readers and the tooltip. Any text is allowed.
     #[must_use]
     pub fn title(self, title: impl Into<String>) -> Diagram {
         Diagram { title: title.into(), ..self }

@@ -60,7 +60,7 @@ impl fmt::Display for Paint {
     }
 }
 
-/// The text is no colour.
+/// The text is not a colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParsePaintError;
 

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ferz_board::Square;
-use ferz_notation::pgn::annotation::{self, Annotation, Annotations, Arrow, Circle, Eval, Score, ShapeColor};
+use ferz_notation::pgn::annotation::{
+    self, Annotation, Annotations, Arrow, Circle, Eval, EvalScore, ShapeColor,
+};
 use ferz_notation::pgn::{GameTree, NodeId};
 
 fn tree(text: &str) -> GameTree {
@@ -17,7 +19,7 @@ fn annotations_are_typed() {
     );
     assert_eq!(found.clock, Some(Duration::from_millis(3_723_250)));
     assert_eq!(found.elapsed, Some(Duration::from_secs(7)));
-    assert_eq!(found.eval, Some(Eval { score: Score::Centipawns(-35), depth: Some(18) }));
+    assert_eq!(found.eval, Some(Eval { score: EvalScore::Centipawns(-35), depth: Some(18) }));
     let arrow = |color, from, to| Arrow { color, from, to };
     assert_eq!(
         found.arrows,
@@ -31,13 +33,13 @@ fn annotations_are_typed() {
 fn odd_annotations_are_left_as_text() {
     let eval = |text: &str| Annotations::parse(&format!("[%eval {text}]")).eval;
     let score = |text: &str| eval(text).map(|eval| eval.score);
-    assert_eq!(score("+0.355"), Some(Score::Centipawns(36)));
-    assert_eq!(score("-.5"), Some(Score::Centipawns(-50)));
-    assert_eq!(score("12"), Some(Score::Centipawns(1200)));
-    assert_eq!(score("-0.00"), Some(Score::Centipawns(0)));
-    assert_eq!(score("#12"), Some(Score::Mate(12)));
-    assert_eq!(score("#-3,4"), Some(Score::Mate(-3)));
-    assert_eq!(score("#0"), Some(Score::Mate(0)));
+    assert_eq!(score("+0.355"), Some(EvalScore::Centipawns(36)));
+    assert_eq!(score("-.5"), Some(EvalScore::Centipawns(-50)));
+    assert_eq!(score("12"), Some(EvalScore::Centipawns(1200)));
+    assert_eq!(score("-0.00"), Some(EvalScore::Centipawns(0)));
+    assert_eq!(score("#12"), Some(EvalScore::Mate(12)));
+    assert_eq!(score("#-3,4"), Some(EvalScore::Mate(-3)));
+    assert_eq!(score("#0"), Some(EvalScore::Mate(0)));
     let not_typed = [
         "nan",
         "inf",
@@ -90,7 +92,7 @@ fn typed_values_are_read_back() {
         assert_eq!((found.clock, found.elapsed), (Some(time), Some(time)));
     }
     for number in [0, 1, -1, 99, 100, -105, i32::MAX, -i32::MAX] {
-        for score in [Score::Centipawns(number), Score::Mate(number)] {
+        for score in [EvalScore::Centipawns(number), EvalScore::Mate(number)] {
             for depth in [None, Some(0), Some(u32::MAX)] {
                 let eval = Eval { score, depth };
                 tree.annotate(e4, &Annotation::Eval(eval));
@@ -125,7 +127,7 @@ fn setting_a_command_leaves_the_rest() {
 
     let mut tree = tree("1. e4 {a} {[%eval 0.1] b} {[%eval 0.2]} e5 {[%clk 1]} *");
     let e4 = tree.next(NodeId::ROOT).unwrap();
-    tree.annotate(e4, &Annotation::Eval(Eval { score: Score::Mate(-2), depth: None }));
+    tree.annotate(e4, &Annotation::Eval(Eval { score: EvalScore::Mate(-2), depth: None }));
     tree.annotate(e4, &clock);
     assert_eq!(tree.comments(e4).collect::<Vec<_>>(), ["a", "[%eval #-2] b", "[%clk 0:00:05]"]);
     tree.remove_annotation(e4, "clk");

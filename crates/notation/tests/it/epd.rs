@@ -1,10 +1,11 @@
 //! EPD: odd lines, round trips, and no panic on any text.
 
+use fastrand::Rng;
 use ferz_board::{CastlingMode, Position};
 use ferz_notation::epd::{Epd, EpdError, EpdProblem, Evaluation, Operand, Severity};
 use ferz_notation::san::SanError;
 
-use crate::random::Random;
+use crate::random::game_positions;
 
 const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
 
@@ -252,38 +253,38 @@ fn operands_must_suit_their_opcodes() {
 }
 
 /// A line made of random operations that all make sense.
-fn random_epd(random: &mut Random, position: Position) -> Epd {
+fn random_epd(random: &mut Rng, position: Position) -> Epd {
     const TEXTS: [&str; 6] = ["", "plain", "semi; colon", "a \"quote\"", "back\\slash\\", "Žižkov ♞ 1.e4!?"];
     const COUNTS: [&str; 8] = ["acd", "acn", "acs", "dm", "rc", "tcgs", "hmvc", "fmvn"];
     const STRINGS: [&str; 6] = ["c0", "c9", "eco", "id", "nic", "v5"];
     let mut epd = Epd::new(position);
-    for _ in 0..random.below(8) {
+    for _ in 0..random.usize(..8) {
         let moves = position.legal_moves();
-        let some: Vec<_> = moves.iter().copied().filter(|_| random.below(4) == 0).collect();
-        let text = (*random.one_of(&TEXTS)).to_owned();
-        let number = random.below(30_000) as i32;
-        let (opcode, operand) = match random.below(9) {
-            0 if !some.is_empty() => (["bm", "am"][random.below(2)], Operand::Moves(some)),
-            1 if !some.is_empty() => (["pm", "sm"][random.below(2)], Operand::Move(some[0])),
+        let some: Vec<_> = moves.iter().copied().filter(|_| random.usize(..4) == 0).collect();
+        let text = (*random.choice(&TEXTS).unwrap()).to_owned();
+        let number = random.usize(..30_000) as i32;
+        let (opcode, operand) = match random.usize(..9) {
+            0 if !some.is_empty() => (["bm", "am"][random.usize(..2)], Operand::Moves(some)),
+            1 if !some.is_empty() => (["pm", "sm"][random.usize(..2)], Operand::Move(some[0])),
             2 => {
                 let mut after = position;
                 let mut variation = Vec::new();
-                for _ in 0..random.below(12) {
+                for _ in 0..random.usize(..12) {
                     let moves = after.legal_moves();
                     if moves.is_empty() {
                         break;
                     }
-                    variation.push(*random.one_of(&moves));
+                    variation.push(random.choice(&moves).unwrap());
                     after.play(variation[variation.len() - 1]).unwrap();
                 }
                 ("pv", Operand::Variation(variation))
             }
-            3 => (*random.one_of(&COUNTS), Operand::Count(number as u64 + 1)),
+            3 => (*random.choice(&COUNTS).unwrap(), Operand::Count(number as u64 + 1)),
             4 => ("ce", Operand::Evaluation(Evaluation::Centipawns(number - 15_000))),
-            5 => ("ce", Operand::Evaluation(Evaluation::Mate(random.bits() as i32))),
+            5 => ("ce", Operand::Evaluation(Evaluation::Mate(random.i32(..)))),
             6 => ("tcsi", Operand::Texts(vec![text, "x".into()])),
-            7 => (["foo", "noop", "D4"][random.below(3)], Operand::Verbatim("20 \"x;\\\" y\" é".into())),
-            _ => (*random.one_of(&STRINGS), Operand::Text(text)),
+            7 => (["foo", "noop", "D4"][random.usize(..3)], Operand::Verbatim("20 \"x;\\\" y\" é".into())),
+            _ => (*random.choice(&STRINGS).unwrap(), Operand::Text(text)),
         };
         epd.set(opcode, operand).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -292,9 +293,9 @@ fn random_epd(random: &mut Random, position: Position) -> Epd {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let mut random = Random(6);
-    let mut positions = random.game_positions(2_000, CastlingMode::Standard);
-    positions.extend(random.game_positions(1_000, CastlingMode::Chess960));
+    let mut random = Rng::with_seed(6);
+    let mut positions = game_positions(&mut random, 2_000, CastlingMode::Standard);
+    positions.extend(game_positions(&mut random, 1_000, CastlingMode::Chess960));
     for position in positions {
         let epd = random_epd(&mut random, position);
         let text = round_trip(&epd);
@@ -312,19 +313,19 @@ fn no_line_panics() {
         "bm", "e4", " ", ";", "\"", "\\", "id", "hmvc", "7", "-", "#", "pv", "Kd2", "\t", "é", "♘f3", "ce",
         "+M", "noop", "e.p.", ",", "\u{feff}", "tcri", "\u{0}",
     ];
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     let mut accepted = 0;
     for _ in 0..200_000 {
-        let text: String = (0..random.below(16)).map(|_| *random.one_of(&PIECES)).collect();
+        let text: String = (0..random.usize(..16)).map(|_| *random.choice(&PIECES).unwrap()).collect();
         let read: Result<_, EpdError> = Epd::parse_lenient(&line(&text));
         if let Ok((epd, _)) = read {
             round_trip(&epd);
             accepted += 1;
         }
         let mut bytes = line("bm e4; id \"x\"; pv e4 Kd7;").into_bytes();
-        for _ in 0..1 + random.below(3) {
-            let at = random.below(bytes.len());
-            bytes[at] = random.bits() as u8;
+        for _ in 0..1 + random.usize(..3) {
+            let at = random.usize(..bytes.len());
+            bytes[at] = random.u8(..);
         }
         let _ = Epd::parse(&String::from_utf8_lossy(&bytes));
         let _ = Epd::parse(&text);

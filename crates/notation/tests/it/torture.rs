@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use ferz_board::Move;
 use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Problem, Reader, Visitor, parallel};
 
@@ -234,14 +235,14 @@ fn tags_that_are_not_closed_are_kept_and_told() {
 /// A file may end anywhere, and any byte of it may be another.
 #[test]
 fn damaged_files_are_read_to_their_end() {
-    let mut random = crate::random::Random(1);
+    let mut random = Rng::with_seed(1);
     for Expected { file, .. } in expected() {
         let text = text(&file);
         for _ in 0..if text.len() < 5_000 { 40 } else { 1 } {
-            let mut damaged = text[..random.below(text.len() + 1)].to_vec();
-            for _ in 0..random.below(4) {
+            let mut damaged = text[..random.usize(..text.len() + 1)].to_vec();
+            for _ in 0..random.usize(..4) {
                 if let Some(last) = damaged.len().checked_sub(1) {
-                    damaged[random.below(last + 1)] = random.below(256) as u8;
+                    damaged[random.usize(..last + 1)] = random.u8(..);
                 }
             }
             let mut tree = GameTree::new();
@@ -284,7 +285,7 @@ fn quotes_are_quoted_as_they_are_and_controls_are_not() {
     let count = count(b"[Variant \"King's \x1b[31m\"]\n\n1. e4 *\n");
     assert_eq!(
         count.problems[0].to_string(),
-        "1:1: other-variant: another game than chess, the moves are skipped (game 1): \
+        "1:1: other-variant: the variant is not chess; moves skipped (game 1): \
          [Variant \"King's \\u{1b}[31m\"]"
     );
 }

@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use fastrand::Rng;
 use ferz_board::{CastlingMode, PieceType, Position, Setup};
 use ferz_notation::pgn::{self, GameResult, GameTree, Nag, NodeId, PgnWriter, WalkEvent, WriteOptions};
 use ferz_notation::san::San;
 
-use crate::random::Random;
+use crate::random::game_positions;
 
 fn tree(text: &str) -> GameTree {
     text.parse().unwrap()
@@ -97,13 +98,13 @@ fn black_may_begin() {
 
 #[test]
 fn lines_are_never_too_long() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     for width in [20, 40, 79, 100] {
         for _ in 0..50 {
             let mut tree = random_tree(&mut random);
             tree.strip_comments();
             let options =
-                WriteOptions { line_width: width, symbols: random.below(2) == 0, ..WriteOptions::default() };
+                WriteOptions { line_width: width, symbols: random.bool(), ..WriteOptions::default() };
             let text = tree.to_movetext(&options);
             assert!(text.lines().all(|line| line.len() <= width && line.trim() == line), "{text}");
         }
@@ -179,23 +180,23 @@ fn failing_output_is_an_error() {
 
 // ---- The law
 
-fn random_start(random: &mut Random) -> Position {
-    match random.below(5) {
+fn random_start(random: &mut Rng) -> Position {
+    match random.usize(..5) {
         0 | 1 => Position::start(),
-        2 => Position::chess960_start(random.below(960) as u16).unwrap(),
+        2 => Position::chess960_start(random.u16(..960)).unwrap(),
         3 => {
-            let setup = Setup::chess960(random.below(960) as u16, random.below(960) as u16).unwrap();
+            let setup = Setup::chess960(random.u16(..960), random.u16(..960)).unwrap();
             Position::from_setup(&setup, CastlingMode::Chess960).unwrap()
         }
         _ => {
-            let mode = *random.one_of(&[CastlingMode::Standard, CastlingMode::Chess960]);
-            random.game_positions(80, mode)[79]
+            let mode = *random.choice(&[CastlingMode::Standard, CastlingMode::Chess960]).unwrap();
+            game_positions(random, 80, mode)[79]
         }
     }
 }
 
 /// Text of pieces that mean something somewhere in PGN.
-fn random_text(random: &mut Random) -> String {
+fn random_text(random: &mut Rng) -> String {
     const PIECES: [&str; 28] = [
         "a",
         "word",
@@ -226,18 +227,22 @@ fn random_text(random: &mut Random) -> String {
         "[%clk 0:01]",
         "1. e4",
     ];
-    (0..random.below(8)).map(|_| *random.one_of(&PIECES)).collect()
+    (0..random.usize(..8)).map(|_| *random.choice(&PIECES).unwrap()).collect()
 }
 
 /// A tree of legal moves with everything that can be in one.
-fn random_tree(random: &mut Random) -> GameTree {
+fn random_tree(random: &mut Rng) -> GameTree {
     let mut tree = GameTree::starting_from(random_start(random));
     let mut nodes = vec![(NodeId::ROOT, *tree.start())];
-    for _ in 0..random.below(60) {
-        let back = if random.below(3) > 0 { 1 } else { 1 + random.below(nodes.len()) };
+    for _ in 0..random.usize(..60) {
+        let back = if random.usize(..3) > 0 { 1 } else { 1 + random.usize(..nodes.len()) };
         let (parent, mut position) = nodes[nodes.len() - back];
         let moves = position.legal_moves();
-        let mv = if moves.is_empty() || random.below(20) == 0 { None } else { Some(*random.one_of(&moves)) };
+        let mv = if moves.is_empty() || random.usize(..20) == 0 {
+            None
+        } else {
+            Some(random.choice(&moves).unwrap())
+        };
         match (mv, position.null_move()) {
             (Some(mv), _) => position.play(mv).unwrap(),
             (None, Some(next)) => position = next,
@@ -245,27 +250,28 @@ fn random_tree(random: &mut Random) -> GameTree {
         }
         nodes.push((tree.add_move(parent, mv).unwrap(), position));
     }
-    for _ in 0..random.below(20) {
-        let (node, _) = *random.one_of(&nodes);
-        match random.below(5) {
+    for _ in 0..random.usize(..20) {
+        let (node, _) = *random.choice(&nodes).unwrap();
+        match random.usize(..5) {
             0 => tree.add_comment_before(node, &random_text(random)),
             1 | 2 => tree.add_comment(node, &random_text(random)),
-            _ => tree.add_nag(node, Nag(random.below(256) as u8)),
+            _ => tree.add_nag(node, Nag(random.u8(..))),
         }
     }
-    for _ in 0..random.below(6) {
-        let name = *random.one_of(&["Event", "White", "Result", "ECO", "Größe", "x-y", "Tag.1", "%"]);
-        tree.set_tag(name, &random_text(random).repeat(1 + random.below(20))).unwrap();
+    for _ in 0..random.usize(..6) {
+        let name =
+            *random.choice(&["Event", "White", "Result", "ECO", "Größe", "x-y", "Tag.1", "%"]).unwrap();
+        tree.set_tag(name, &random_text(random).repeat(1 + random.usize(..20))).unwrap();
     }
-    if random.below(3) == 0 {
-        tree.set_result(*random.one_of(&[GameResult::Draw, GameResult::Unknown]));
+    if random.usize(..3) == 0 {
+        tree.set_result(*random.choice(&[GameResult::Draw, GameResult::Unknown]).unwrap());
     }
     tree
 }
 
 #[test]
 fn random_trees_survive() {
-    let mut random = Random(2);
+    let mut random = Rng::with_seed(2);
     let (mut moves, mut variations) = (0, 0);
     for i in 0..300 {
         let trees: Vec<_> = (0..3).map(|_| random_tree(&mut random)).collect();
@@ -280,13 +286,13 @@ fn random_trees_survive() {
 
 #[test]
 fn edited_trees_survive() {
-    let mut random = Random(3);
+    let mut random = Rng::with_seed(3);
     for i in 0..300 {
         let mut tree = random_tree(&mut random);
         for _ in 0..10 {
             let nodes: Vec<_> = tree.positions().map(|(node, _)| node).chain([NodeId::ROOT]).collect();
-            let node = *random.one_of(&nodes);
-            match random.below(8) {
+            let node = *random.choice(&nodes).unwrap();
+            match random.usize(..8) {
                 0 | 1 => drop(tree.promote(node)),
                 2 => drop(tree.demote(node)),
                 3 => drop(tree.promote_to_main_line(node)),
@@ -349,13 +355,13 @@ fn random_files_survive() {
         "\0",
         "é}",
     ];
-    let mut random = Random(4);
+    let mut random = Rng::with_seed(4);
     for i in 0..3_000 {
         let mut file: Vec<u8> = Vec::new();
-        for _ in 0..random.below(40) {
-            file.extend_from_slice(random.one_of(&TOKENS).as_bytes());
-            file.extend((random.below(3) > 0).then_some(b' '));
-            file.extend((random.below(30) == 0).then_some(0xfc));
+        for _ in 0..random.usize(..40) {
+            file.extend_from_slice(random.choice(&TOKENS).unwrap().as_bytes());
+            file.extend((random.usize(..3) > 0).then_some(b' '));
+            file.extend((random.usize(..30) == 0).then_some(0xfc));
         }
         let games = read(&file);
         survive(&games, &format!("file {i}: {}", file.escape_ascii()));

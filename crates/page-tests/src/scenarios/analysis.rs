@@ -1,21 +1,21 @@
-//! The engine's lines while it thinks.
+//! The engine's lines during analysis.
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
 use super::{finish, load_fen};
-use crate::Stage;
-use crate::page::Page;
+use crate::TestBench;
+use crate::page::BrowserTab;
 
 const SHOWN_LINES: &str = "[...document.querySelectorAll('.line')].filter(line => !line.hidden && /\\d/.test(line.querySelector('.score').textContent)).length";
 
-fn depth(page: &Page) -> Result<i64> {
+fn depth(page: &BrowserTab) -> Result<i64> {
     let depth =
         page.evaluate("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)")?;
     Ok(depth.as_i64().unwrap_or(0))
 }
 
-pub(super) fn live_analysis(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn live_analysis(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("e2e4 e7e5 g1f3 b8c6")?;
     page.press("l")?;
@@ -35,7 +35,7 @@ pub(super) fn live_analysis(stage: &mut Stage<'_>) -> Result<()> {
     );
     page.wait_until("document.querySelectorAll('.layer-engine .arrow').length === 3")?;
 
-    // Not faster than ten times a second, and never while the pointer would lose what it points at.
+    // At most ten updates per second, and none under the pointer.
     let updates = page.evaluate(
         "new Promise(done => { let count = 0; const watch = new MutationObserver(() => count++); \
          watch.observe(document.querySelector('.facts'), { childList: true, characterData: true, subtree: true }); \
@@ -56,7 +56,7 @@ pub(super) fn live_analysis(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn threats_and_previews(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn threats_and_previews(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     // Black would mate on h2.
     load_fen(&page, "6k1/5ppp/3b4/8/8/7q/5PP1/3R2K1 w - - 0 1")?;
@@ -82,7 +82,7 @@ pub(super) fn threats_and_previews(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn explanations(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     // The knight can fork king and queen.
     load_fen(&page, "q3k3/8/8/3N4/8/8/5PPP/6K1 w - - 0 1")?;
@@ -101,7 +101,7 @@ pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_line("Nc7+")?;
     page.wait_until("document.querySelector('#explanation').hidden")?;
 
-    // A move that misses it, asked about by the key.
+    // A move that misses it, explained by the keyboard shortcut.
     page.press("ArrowLeft")?;
     page.wait_for_square("d5", "knight")?;
     page.click_moves("h2h3")?;
@@ -110,7 +110,7 @@ pub(super) fn explanations(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text("#explanation", "The best move was Nc7+")?;
     stage.picture(&page, "explanation")?;
 
-    // At the end there is a sentence, and no complaint.
+    // At the end of a line there is a sentence, not an error.
     load_fen(&page, "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1")?;
     page.press("w")?;
     page.wait_for_text("#explanation", "The game is over")?;

@@ -1,18 +1,18 @@
-//! Speed, small screens, accessibility, and pictures to look at.
+//! Speed, small screens, accessibility, and screenshots.
 
 use anyhow::{Context, Result, ensure};
 
 use super::games::OPERA;
 use super::{finish, load, open_tab};
-use crate::Stage;
+use crate::TestBench;
 use crate::accessibility::{check, tab_through};
-use crate::page::{Page, square};
+use crate::page::{BrowserTab, square};
 
 const TABS: [&str; 5] = ["play", "analyse", "review", "setup", "xray"];
 const LARGEST: f64 = 400_000.0;
 const SLOWEST_PAINT_MS: f64 = 300.0;
 
-pub(super) fn loads_fast_and_small(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
     let mut fastest = f64::INFINITY;
     for _ in 0..4 {
         let page = stage.open()?;
@@ -27,13 +27,13 @@ pub(super) fn loads_fast_and_small(stage: &mut Stage<'_>) -> Result<()> {
         ensure!(size > 50_000.0 && size < LARGEST, "the page has {size} bytes");
         finish(page)?;
     }
-    // The best of several: the machine may be busy with something else.
+    // The best of several: the machine may be busy.
     ensure!(fastest < SLOWEST_PAINT_MS, "first paint after {fastest:.0} ms");
     println!("       first paint after {fastest:.0} ms");
     Ok(())
 }
 
-pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
     page.become_phone()?;
     page.open(&stage.server.url())?;
@@ -64,7 +64,7 @@ pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
         }
         stage.picture(&page, &format!("phone-{tab}"))?;
     }
-    // Turned on its side.
+    // Landscape.
     page.tap("#tab-analyse")?;
     for (width, height) in [(740, 360), (932, 430)] {
         page.resize(width, height)?;
@@ -75,7 +75,7 @@ pub(super) fn phone(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn accessible(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn accessible(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(&page, OPERA)?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 33")?;
@@ -108,7 +108,7 @@ pub(super) fn accessible(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// For a person to look at; `readme` is the picture in the README.
-pub(super) fn pictures(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn pictures(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.prefer("prefers-reduced-motion", "reduce")?;
     load(&page, OPERA)?;
@@ -137,7 +137,7 @@ pub(super) fn pictures(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-fn picture_of_each(stage: &Stage<'_>, page: &Page, size: &str, theme: &str) -> Result<()> {
+fn picture_of_each(stage: &TestBench<'_>, page: &BrowserTab, size: &str, theme: &str) -> Result<()> {
     for tab in TABS {
         open_tab(page, tab)?;
         if tab == "xray" {

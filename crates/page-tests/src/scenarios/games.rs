@@ -1,10 +1,10 @@
-//! Games that come from outside, and their review.
+//! Loaded games and their review.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::{finish, load, open_tab};
-use crate::Stage;
+use crate::TestBench;
 
 /// Morphy at the opera, with variations and comments.
 pub(super) const OPERA: &str = r#"[Event "Paris"]
@@ -18,7 +18,7 @@ pub(super) const OPERA: &str = r#"[Event "Paris"]
 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0
 "#;
 
-pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn import_and_review(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(&page, OPERA)?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 33")?;
@@ -38,7 +38,7 @@ pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
         page.is_true("/^\\d+\\.\\d %$/.test(document.querySelector('.summary .accuracy td').textContent)")?,
         "accuracy"
     );
-    // Every main move has a verdict in words, not only in colour.
+    // Every move of the main line has a judgement in words, not only in colour.
     page.wait_until(
         "[...document.querySelectorAll('.move.main')].every(move => move.className.includes('tone-'))",
     )
@@ -57,7 +57,7 @@ pub(super) fn import_and_review(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn several_games(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn several_games(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     let second = "[Event \"Second\"]\n[White \"Ada\"]\n[Black \"Grace\"]\n[Result \"1/2-1/2\"]\n\n1. c4 c5 2. g3 g6 1/2-1/2\n";
     load(&page, &format!("{OPERA}\n{second}"))?;
@@ -68,13 +68,12 @@ pub(super) fn several_games(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-/// Knights that go out and back for hours: the text travels in pieces, the list of moves knows when to stop, and the
-/// board still goes to the end.
-pub(super) fn endless_game(stage: &mut Stage<'_>) -> Result<()> {
+/// A very long game: the text is sent in parts, the move list is truncated, and the board still goes to the end.
+pub(super) fn endless_game(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     let pairs = (0..3000).map(|pair| format!("{}. Nf3 Nf6 {}. Ng1 Ng8\n", 2 * pair + 1, 2 * pair + 2));
     let game = format!("{}6001. e4 *\n", pairs.collect::<String>());
-    // Typing that much would take the browser minutes.
+    // Typing this text would take minutes.
     open_tab(&page, "review")?;
     page.evaluate(&format!("document.querySelector('#import-text').value = {}", json!(game)))?;
     page.click("#load")?;
@@ -88,8 +87,8 @@ pub(super) fn endless_game(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-/// Markup in names and comments is shown, not obeyed; nonsense is refused with a sentence.
-pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
+/// Markup in names and comments is shown as text; nonsense is refused with a sentence.
+pub(super) fn hostile_text_stays_text(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(
         &page,
@@ -109,7 +108,7 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text(".notice", "Line 1, column 11: the move is not legal")?;
     page.wait_for_text(".notice", "And 2 more.")?;
     page.click(".notice button")?;
-    // It leaves the game that was there.
+    // The current game stays.
     load(&page, "this is no game")?;
     page.wait_for_text(".notice", "There is no game in the text")?;
     page.wait_for_line("e4")?;
@@ -121,7 +120,7 @@ pub(super) fn hostile_text_stays_text(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// A comment in Hebrew is read from right to left, the moves around it are not.
-pub(super) fn comments_from_right_to_left(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn comments_from_right_to_left(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(&page, "1. e4 e5 (1... c5 {טוב} 2. Nf3 d6 3. d4) 2. Nf3 *")?;
     page.wait_for_text(".variation", "d4")?;

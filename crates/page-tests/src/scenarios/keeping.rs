@@ -3,10 +3,10 @@
 use anyhow::{Result, ensure};
 
 use super::{finish, load};
-use crate::Stage;
+use crate::TestBench;
 use crate::scenarios::games::OPERA;
 
-pub(super) fn reload_keeps_everything(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn reload_keeps_everything(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("e2e4 e7e5")?;
     page.press("ArrowLeft")?;
@@ -26,7 +26,7 @@ pub(super) fn reload_keeps_everything(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn server_restart(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn server_restart(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("d2d4 d7d5 c2c4")?;
     page.press("l")?;
@@ -39,15 +39,15 @@ pub(super) fn server_restart(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_square("c4", "white pawn, last move")?;
     page.click_moves("e7e6")?;
     page.wait_for_line("d4 d5 c4 e6")?;
-    // The engine goes on as well.
+    // The analysis goes on as well.
     page.wait_until("document.querySelectorAll('.layer-engine .arrow').length >= 1")?;
-    // A server that is away cannot be reached; the browser says so on the console.
+    // While the server is down, the browser logs connection errors.
     page.forget_complaints()?;
     finish(page)
 }
 
 /// Two tabs of one browser have two games, also after a reload.
-pub(super) fn two_tabs(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn two_tabs(stage: &mut TestBench<'_>) -> Result<()> {
     let first = stage.open()?;
     first.click_moves("e2e4")?;
     let second = stage.browser.page_in(first.context())?;
@@ -69,7 +69,7 @@ pub(super) fn two_tabs(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// A link holds the whole tree.
-pub(super) fn links(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn links(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(&page, OPERA)?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 33")?;

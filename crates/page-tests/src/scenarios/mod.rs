@@ -1,4 +1,4 @@
-//! What people do on the page, one function each.
+//! User scenarios, one function each.
 
 mod analysis;
 mod everyone;
@@ -11,10 +11,10 @@ mod xray;
 
 use anyhow::{Result, ensure};
 
-use crate::Stage;
-use crate::page::Page;
+use crate::TestBench;
+use crate::page::BrowserTab;
 
-type Scenario = fn(&mut Stage<'_>) -> Result<()>;
+type Scenario = fn(&mut TestBench<'_>) -> Result<()>;
 
 /// All of them, in the order in which they run.
 pub(crate) const ALL: &[(&str, Scenario)] = &[
@@ -51,21 +51,21 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("pictures", everyone::pictures),
 ];
 
-/// A page is only in order if nothing was written to the console.
-fn finish(page: Page) -> Result<()> {
+/// Fails if there are errors on the console.
+fn finish(page: BrowserTab) -> Result<()> {
     let complaints = page.complaints()?;
     ensure!(complaints.is_empty(), "on the console: {}", complaints.join("; "));
     page.close()
 }
 
 /// Opens a tab of the page and waits for its panel.
-fn open_tab(page: &Page, name: &str) -> Result<()> {
+fn open_tab(page: &BrowserTab, name: &str) -> Result<()> {
     page.click(&format!("#tab-{name}"))?;
     page.wait_until(&format!("!document.querySelector('#panel-{name}').hidden"))
 }
 
-/// Pastes a text into the field for games and loads it.
-fn load(page: &Page, text: &str) -> Result<()> {
+/// Pastes a text into the PGN field and loads it.
+fn load(page: &BrowserTab, text: &str) -> Result<()> {
     open_tab(page, "review")?;
     page.evaluate("document.querySelector('.import-card').open = true")?;
     page.click("#import-text")?;
@@ -74,7 +74,7 @@ fn load(page: &Page, text: &str) -> Result<()> {
 }
 
 /// Starts from a position.
-fn load_fen(page: &Page, fen: &str) -> Result<()> {
+fn load_fen(page: &BrowserTab, fen: &str) -> Result<()> {
     load(page, fen)?;
     let placement = fen.split(' ').next().unwrap_or_default();
     let pieces = placement.chars().filter(char::is_ascii_alphabetic).count();

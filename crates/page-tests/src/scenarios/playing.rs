@@ -3,11 +3,11 @@
 use anyhow::{Context, Result, ensure};
 
 use super::{finish, load_fen, open_tab};
-use crate::Stage;
+use crate::TestBench;
 use crate::page::square;
 
 /// The shepherd's mate: clicks, and one move dragged.
-pub(super) fn mate_by_clicks_and_drags(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn mate_by_clicks_and_drags(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click(&square("e2"))?;
     page.wait_for_square("e4", "can move here")?;
@@ -17,7 +17,7 @@ pub(super) fn mate_by_clicks_and_drags(stage: &mut Stage<'_>) -> Result<()> {
     page.click_moves("e7e5 f1c4 b8c6")?;
     page.drag(&square("d1"), &square("h5"), "left")?;
     page.wait_for_square("h5", "white queen")?;
-    // A drag to where it may not go puts the piece back.
+    // An illegal drag puts the piece back.
     page.drag(&square("g8"), &square("g5"), "left")?;
     page.wait_for_square("g8", "black knight")?;
     page.click_moves("g8f6 h5f7")?;
@@ -29,7 +29,7 @@ pub(super) fn mate_by_clicks_and_drags(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// The fool's mate without a mouse.
-pub(super) fn mate_by_keyboard(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn mate_by_keyboard(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.press("b")?;
     for mv in ["f2f3", "e7e5", "g2g4", "d8h4"] {
@@ -45,7 +45,7 @@ pub(super) fn mate_by_keyboard(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn typed_moves(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn typed_moves(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     for san in ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"] {
         page.press("m")?;
@@ -63,8 +63,8 @@ pub(super) fn typed_moves(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-/// A pawn arrives: once by mouse, once by keyboard.
-pub(super) fn promotion(stage: &mut Stage<'_>) -> Result<()> {
+/// Promotion by mouse and by keyboard.
+pub(super) fn promotion(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load_fen(&page, "8/4P3/7k/8/8/8/1p4K1/8 w - - 0 1")?;
     page.click_move("e7", "e8")?;
@@ -104,7 +104,7 @@ pub(super) fn promotion(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// A game with a clock: the engine answers, hints, take-backs, and the end by resignation.
-pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn game_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "play")?;
     page.wait_until("document.querySelectorAll('.level').length >= 4")?;
@@ -137,7 +137,7 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
     page.click_move("d2", "d4")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.wait_for_text(".game-status", "Your move")?;
-    // What is pasted or opened by mistake does not end it.
+    // Pasting or opening something by mistake does not end the game.
     page.evaluate(
         "(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', '1. c4 *'); \
          document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); })()",
@@ -157,7 +157,7 @@ pub(super) fn game_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// A game from a position, won on the spot.
-pub(super) fn mate_against_the_engine(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn mate_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load_fen(&page, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")?;
     open_tab(&page, "play")?;

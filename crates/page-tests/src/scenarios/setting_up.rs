@@ -3,16 +3,16 @@
 use anyhow::{Result, ensure};
 
 use super::{finish, open_tab};
-use crate::Stage;
-use crate::page::{Page, square};
+use crate::TestBench;
+use crate::page::{BrowserTab, square};
 
-fn write_fen(page: &Page, fen: &str) -> Result<()> {
+fn write_fen(page: &BrowserTab, fen: &str) -> Result<()> {
     page.click("#setup-fen")?;
     page.evaluate("document.querySelector('#setup-fen').select()")?;
     page.write(fen)
 }
 
-pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn set_up_errors(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "setup")?;
     page.wait_for_text("#panel-setup .verdict", "legal")?;
@@ -31,7 +31,7 @@ pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
     // Without kings there are several reasons at once.
     page.click("button: Empty board")?;
     page.wait_until("document.querySelectorAll('#setup-problems li').length >= 2")?;
-    // By keyboard: letters put pieces down.
+    // By keyboard: letters place pieces.
     page.evaluate("document.activeElement.blur()")?;
     page.press("b")?;
     for (name, letter) in [("e1", "K"), ("e8", "k"), ("d2", "P")] {
@@ -61,7 +61,7 @@ pub(super) fn set_up_errors(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// A start position by its number, and castling by taking the rook.
-pub(super) fn chess960(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn chess960(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "setup")?;
     page.wait_for_text("#panel-setup .verdict", "legal")?;

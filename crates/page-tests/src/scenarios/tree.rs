@@ -1,12 +1,12 @@
-//! The tree of moves: variations, comments, glyphs, and ways through it.
+//! The move tree: variations, comments, glyphs and navigation.
 
 use anyhow::{Result, ensure};
 
 use super::{finish, load, open_tab};
-use crate::Stage;
+use crate::TestBench;
 use crate::page::square;
 
-pub(super) fn variations_and_comments(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn variations_and_comments(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("e2e4 e7e5 g1f3")?;
     page.press("ArrowLeft")?;
@@ -25,7 +25,7 @@ pub(super) fn variations_and_comments(stage: &mut Stage<'_>) -> Result<()> {
     page.wait_for_text(".variation .comment", "The open Sicilian comes.")?;
     stage.picture(&page, "tree")?;
 
-    // The key for comments unfolds what the field is in.
+    // The shortcut for comments opens the section of the field.
     page.click(".node-tools summary")?;
     page.evaluate("document.activeElement.blur()")?;
     page.press("c")?;
@@ -42,7 +42,7 @@ pub(super) fn variations_and_comments(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn walking_through_a_game(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn walking_through_a_game(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("d2d4 d7d5 c2c4 e7e6 b1c3")?;
     page.press("ArrowUp")?;
@@ -61,7 +61,7 @@ pub(super) fn walking_through_a_game(stage: &mut Stage<'_>) -> Result<()> {
         page.is_true("document.querySelectorAll('.moves [aria-current]').length === 1")?,
         "one current move"
     );
-    // Whoever has clicked on a tab goes on walking through the game, not through the tabs.
+    // After a click on a tab, arrow keys still move through the game, not through the tabs.
     open_tab(&page, "review")?;
     page.press("ArrowRight")?;
     page.wait_for_square("e6", "last move")?;
@@ -73,7 +73,7 @@ pub(super) fn walking_through_a_game(stage: &mut Stage<'_>) -> Result<()> {
 }
 
 /// Drawn with the right button, kept in the game.
-pub(super) fn own_arrows(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn own_arrows(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("e2e4")?;
     page.drag(&square("g1"), &square("f3"), "right")?;
@@ -93,8 +93,8 @@ pub(super) fn own_arrows(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-/// Every sign is there once, however often and with whatever number it is written.
-pub(super) fn glyphs(stage: &mut Stage<'_>) -> Result<()> {
+/// Every glyph is shown once, however often and with whatever NAG it is written.
+pub(super) fn glyphs(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load(&page, "1. e4?? $4 e5 $8 2. Nf3 *")?;
     let signs = "[...document.querySelectorAll('.moves .glyph')].map(glyph => glyph.textContent).join(' ')";

@@ -1,20 +1,20 @@
-//! The X-ray, compared with what is known.
+//! The X-ray, compared with known values.
 
 use anyhow::{Result, ensure};
 
 use super::{finish, open_tab};
-use crate::Stage;
-use crate::page::{Page, square};
+use crate::TestBench;
+use crate::page::{BrowserTab, square};
 
 /// The word under a board of the X-ray.
-fn word(page: &Page, name: &str) -> Result<String> {
+fn word(page: &BrowserTab, name: &str) -> Result<String> {
     let script = format!(
         "[...document.querySelectorAll('.word-board')].find(one => one.querySelector('.word-name').textContent === '{name}')?.querySelector('.word').textContent"
     );
     Ok(page.evaluate(&script)?.as_str().unwrap_or_default().to_owned())
 }
 
-pub(super) fn xray_of_the_start(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn xray_of_the_start(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "xray")?;
     // The keys are those of Polyglot, whose specification lists both values.
@@ -68,11 +68,11 @@ pub(super) fn xray_of_the_start(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn scratch_board(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn scratch_board(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_tab(&page, "xray")?;
     page.wait_for_text("#panel-xray", "0x463B96181691FC9C")?;
-    let value = |page: &Page| -> Result<String> {
+    let value = |page: &BrowserTab| -> Result<String> {
         Ok(page
             .evaluate("document.querySelector('#scratch-hex').value")?
             .as_str()
@@ -92,7 +92,7 @@ pub(super) fn scratch_board(stage: &mut Stage<'_>) -> Result<()> {
     finish(page)
 }
 
-pub(super) fn search_plots(stage: &mut Stage<'_>) -> Result<()> {
+pub(super) fn search_plots(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.press("l")?;
     open_tab(&page, "xray")?;

@@ -54,7 +54,8 @@ fn changes_of_threads_and_table_leave_no_trace_after_clearing() {
     let _shared = shared();
     let game = Game::default();
     let expected = run(&mut engine(), &game, &nodes(40_000), &SearchOptions::default()).essence();
-    let mut used = Engine::new(1).unwrap();
+    let mut used = engine();
+    used.set_hash(1).unwrap();
     used.set_threads(3).unwrap();
     run(&mut used, &game, &nodes(20_000), &lines(2));
     used.set_hash(4).unwrap();

@@ -8,7 +8,7 @@ use ferz_board::{Color, Game, Piece, PieceType};
 use ferz_search::{Limits, Line, Score, SearchOptions, Signals};
 
 use crate::referee::check;
-use crate::runs::{depth, engine, lines, nodes, run, run_with, shared};
+use crate::runs::{depth, engine, lines, nodes, run, run_with, shared, timed_engine};
 use crate::sample::{game, random_placement};
 
 /// Trees that explode: promotions by the dozen, queens by the dozen, checks that answer checks.
@@ -61,7 +61,7 @@ fn a_stop_is_heard_in_crowds() {
                 signals.stop();
             });
             let limits = Limits { infinite: true, ..Limits::default() };
-            run_with(&mut engine(), &game, &limits, &SearchOptions::default(), &signals)
+            run_with(&mut timed_engine(), &game, &limits, &SearchOptions::default(), &signals)
         });
         check(&game, &run, &SearchOptions::default(), fen);
         // Minutes if the stop had to wait for quiet positions.

@@ -9,7 +9,7 @@ use ferz_board::Game;
 use ferz_search::{Engine, Host, Limits, SearchOptions, Signals, TimeControl, monotonic_now};
 
 use crate::referee::check;
-use crate::runs::{depth, engine, nodes, run, run_with, shared};
+use crate::runs::{depth, engine, nodes, run, run_with, shared, timed_engine};
 use crate::sample::game;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -145,7 +145,7 @@ fn a_paused_search_can_be_resumed_by_the_poll_hook() {
 #[test]
 fn extreme_times_neither_hang_nor_panic() {
     let _shared = shared();
-    let mut engine = engine();
+    let mut engine = timed_engine();
     let soon = monotonic_now() + Duration::from_secs(3600);
     for started in [soon, Duration::MAX] {
         let limits = Limits {

@@ -1,9 +1,10 @@
 //! Searches with all of their reports.
 
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 use ferz_board::{Game, Move};
-use ferz_search::{Bound, Conclusion, Engine, Limits, Line, Report, Score, SearchOptions, Signals};
+use ferz_search::{Bound, Conclusion, Engine, Host, Limits, Line, Report, Score, SearchOptions, Signals};
 
 /// A search that is over.
 #[derive(Debug)]
@@ -35,8 +36,16 @@ pub fn run_with(
     Run { lines, conclusion }
 }
 
-/// An engine with a small transposition table: most tests search little.
+/// An engine with a small transposition table: most tests search little. Its clock stands still, so that nothing
+/// depends on the speed of the machine (after some seconds a search reports more).
 pub fn engine() -> Engine {
+    let mut engine = timed_engine();
+    engine.set_host(Host { now: Arc::new(|| Duration::ZERO), poll: None });
+    engine
+}
+
+/// The same with a clock.
+pub fn timed_engine() -> Engine {
     Engine::new(4).expect("there are 4 MiB")
 }
 

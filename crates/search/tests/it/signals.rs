@@ -10,7 +10,7 @@ use ferz_board::Game;
 use ferz_search::{Conclusion, Engine, Limits, Report, SearchOptions, Signals, TimeControl, monotonic_now};
 
 use crate::referee::check;
-use crate::runs::{alone, engine, lines, run, run_with};
+use crate::runs::{alone, lines, run, run_with, timed_engine};
 use crate::sample::game;
 
 const MIDDLEGAME: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -71,7 +71,7 @@ fn assert_mostly_below(limit: Duration, mut measure: impl FnMut() -> Vec<Duratio
 fn a_stop_is_obeyed_at_once() {
     let _alone = alone();
     let mut random = Rng::with_seed(73);
-    let mut engine = engine();
+    let mut engine = timed_engine();
     let games = [Game::default(), game(MIDDLEGAME, &[]), game("8/8/8/4k3/8/8/3QK3/8 w - - 0 1", &[])];
     assert_mostly_below(ms(20), || {
         let stopped = |index: usize| {
@@ -91,7 +91,7 @@ fn a_stop_before_the_search_begins_still_yields_a_move() {
     let signals = Signals::new();
     signals.stop();
     let begin = Instant::now();
-    let conclusion = engine().search(&Game::default(), &infinite(), &lines(3), &signals, &mut |_| {});
+    let conclusion = timed_engine().search(&Game::default(), &infinite(), &lines(3), &signals, &mut |_| {});
     assert!(begin.elapsed() < ms(100));
     assert!(conclusion.best.is_some());
 }
@@ -100,7 +100,7 @@ fn a_stop_before_the_search_begins_still_yields_a_move() {
 #[test]
 fn an_infinite_search_waits_for_the_stop() {
     let _alone = alone();
-    let mut engine = engine();
+    let mut engine = timed_engine();
     for fen in [
         "8/8/3k4/8/8/3K4/8/8 w - - 0 1",
         "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
@@ -128,7 +128,7 @@ fn an_infinite_search_waits_for_the_stop() {
 fn an_infinite_search_ignores_the_ponder_hit() {
     let _alone = alone();
     let limits = Limits { ponder: true, depth: Some(2), ..infinite() };
-    let (time, _) = interrupted(&mut engine(), &Game::default(), &limits, ms(20), |signals| {
+    let (time, _) = interrupted(&mut timed_engine(), &Game::default(), &limits, ms(20), |signals| {
         signals.ponder_hit();
         thread::sleep(ms(60));
         signals.stop();
@@ -143,7 +143,7 @@ fn clock(remaining: u64) -> Option<TimeControl> {
 #[test]
 fn pondering_ends_some_time_after_the_hit() {
     let _alone = alone();
-    let mut engine = engine();
+    let mut engine = timed_engine();
     for limits in [
         Limits { time_control: clock(400), ..Limits::default() },
         Limits { move_time: Some(ms(30)), ..Limits::default() },
@@ -165,7 +165,7 @@ fn a_mated_position_has_no_best_move() {
     let _alone = alone();
     for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
         for limits in [Limits::default(), Limits { depth: Some(5), ..Limits::default() }] {
-            let run = run(&mut engine(), &game(fen, &[]), &limits, &lines(3));
+            let run = run(&mut timed_engine(), &game(fen, &[]), &limits, &lines(3));
             assert!(run.lines.is_empty() && run.conclusion.lines.is_empty());
             assert_eq!((run.conclusion.best, run.conclusion.ponder, run.conclusion.nodes), (None, None, 0));
         }
@@ -174,7 +174,7 @@ fn a_mated_position_has_no_best_move() {
 
 /// How long searches take in the middle of a game.
 fn times(limits: &Limits, options: &SearchOptions, count: usize) -> Vec<Duration> {
-    let mut engine = engine();
+    let mut engine = timed_engine();
     let game = game(MIDDLEGAME, &[]);
     (0..count)
         .map(|_| {
@@ -242,7 +242,7 @@ fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
     let start = game(MIDDLEGAME, &[]);
     thread::scope(|scope| {
         let search = scope.spawn(|| {
-            let mut engine = engine();
+            let mut engine = timed_engine();
             let options = SearchOptions { lines: 5, ..SearchOptions::default() };
             engine.search(&start, &infinite(), &options, &signals, &mut |report| {
                 if let Report::Line(line) = report {
@@ -278,7 +278,7 @@ fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
 #[test]
 fn a_breakdown_ends_all_threads() {
     let _alone = alone();
-    let mut engine = engine();
+    let mut engine = timed_engine();
     engine.set_threads(3).unwrap();
     let (signals, over, rescued) = (Signals::new(), AtomicBool::new(false), AtomicBool::new(false));
     let broken = thread::scope(|scope| {
@@ -314,7 +314,7 @@ fn most_cutoffs_come_from_the_first_move() {
     let start = game(MIDDLEGAME, &[]);
     let limits = Limits { depth: Some(10), ..Limits::default() };
     let conclusion =
-        engine().search(&start, &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
+        timed_engine().search(&start, &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
     let cutoffs = conclusion.lines[0].cutoffs;
     assert!(cutoffs.all > 1000 && cutoffs.all < conclusion.nodes, "{cutoffs:?}");
     assert!(cutoffs.first > cutoffs.all * 7 / 10 && cutoffs.first < cutoffs.all, "{cutoffs:?}");

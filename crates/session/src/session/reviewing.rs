@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ferz_board::{CastlingMode, Color, Position};
 use ferz_notation::openings;
-use ferz_notation::pgn::annotation::{Eval, Score as WrittenScore};
+use ferz_notation::pgn::annotation::{Eval, EvalScore};
 use ferz_notation::pgn::{GameTree, Nag, NodeId};
 use ferz_search::Score;
 
@@ -155,16 +155,16 @@ fn sign(color: Color) -> i32 {
     if color == Color::White { 1 } else { -1 }
 }
 
-fn value_of(score: WrittenScore) -> i32 {
+fn value_of(score: EvalScore) -> i32 {
     match score {
-        WrittenScore::Centipawns(value) => value.clamp(-MOST, MOST),
-        WrittenScore::Mate(moves) if moves >= 0 => MOST,
-        WrittenScore::Mate(_) => -MOST,
+        EvalScore::Centipawns(value) => value.clamp(-MOST, MOST),
+        EvalScore::Mate(moves) if moves >= 0 => MOST,
+        EvalScore::Mate(_) => -MOST,
     }
 }
 
 /// White's chances in per cent, about: how much material is left is not asked.
-fn chance(score: WrittenScore) -> f64 {
+fn chance(score: EvalScore) -> f64 {
     /// Half of the games are won with 100 centipawns, and nearly as many drawn.
     const SPREAD: f64 = 110.0;
     tenths(100.0 / (1.0 + (-f64::from(value_of(score)) / SPREAD).exp()))
@@ -196,8 +196,8 @@ fn remembered_best(tree: &GameTree, node: NodeId, before: &Position, mode: Castl
     let is_error = tree.nags(node).any(|nag| [Nag::BLUNDER, Nag::MISTAKE, Nag::DUBIOUS].contains(&nag));
     let sibling = tree.next_sibling(node).filter(|_| is_error)?;
     let score = match tree.annotations(sibling).eval?.score {
-        WrittenScore::Centipawns(value) => ScoreEntry::Cp(value),
-        WrittenScore::Mate(moves) => ScoreEntry::Mate(moves),
+        EvalScore::Centipawns(value) => ScoreEntry::Cp(value),
+        EvalScore::Mate(moves) => ScoreEntry::Mate(moves),
     };
     Some(BestMove { uci: uci(tree.mv(sibling), mode), san: san(before, tree.mv(sibling)), score })
 }

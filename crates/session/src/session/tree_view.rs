@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use ferz_board::{Color, Position};
 use ferz_notation::pgn::NodeId;
-use ferz_notation::pgn::annotation::{self, Score};
+use ferz_notation::pgn::annotation::{self, EvalScore};
 
 use super::notation::{position_after, san, uci};
 use super::study::Study;
@@ -128,10 +128,10 @@ fn move_number(start: &Position, ply: usize) -> (u32, Color) {
 }
 
 /// Scores in games are White's.
-fn white_score(score: Score) -> ScoreEntry {
+fn white_score(score: EvalScore) -> ScoreEntry {
     match score {
-        Score::Centipawns(value) => ScoreEntry::Cp(value),
-        Score::Mate(moves) => ScoreEntry::Mate(moves),
+        EvalScore::Centipawns(value) => ScoreEntry::Cp(value),
+        EvalScore::Mate(moves) => ScoreEntry::Mate(moves),
     }
 }
 

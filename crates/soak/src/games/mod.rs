@@ -17,7 +17,7 @@ use clap::Args;
 
 use crate::figures::SoakFigures;
 use crate::rules::GameEnd;
-use plan::{GamePlan, Stage};
+use plan::{GamePlan, GameStage};
 use player::{PATIENCE, PlayedGame, TimeMargin, UciPlayers};
 
 /// The kinds of promises that games can break.
@@ -66,10 +66,10 @@ impl GamesArgs {
         let mut players: Vec<_> = (0..jobs).map(|_| UciPlayers::new(program, PATIENCE)).collect();
         let mut exit_codes = Vec::new();
         for (stage, games, jobs) in [
-            (Stage::Nodes, self.games, self.jobs),
-            (Stage::Fast, self.fast_games, self.clock_jobs),
-            (Stage::Clock, self.clock_games, self.clock_jobs),
-            (Stage::MoveTime, self.movetime_games, self.clock_jobs),
+            (GameStage::Nodes, self.games, self.jobs),
+            (GameStage::Fast, self.fast_games, self.clock_jobs),
+            (GameStage::Clock, self.clock_games, self.clock_jobs),
+            (GameStage::MoveTime, self.movetime_games, self.clock_jobs),
         ] {
             if games > 0 {
                 let figures = SoakFigures::default();
@@ -101,14 +101,14 @@ impl GamesArgs {
     /// at a time.
     fn play(
         &self,
-        stage: Stage,
+        stage: GameStage,
         games: usize,
         players: &mut [UciPlayers],
         figures: &SoakFigures,
     ) -> Result<()> {
         let jobs = players.len();
         let passes: &[(&[bool], usize)] = match stage {
-            Stage::Nodes => &[(&[true, false], jobs)],
+            GameStage::Nodes => &[(&[true, false], jobs)],
             _ => &[(&[false], jobs), (&[true], (jobs / 2).max(1))],
         };
         for &(heaviness, jobs) in passes {
@@ -139,7 +139,7 @@ impl GamesArgs {
     }
 
     /// Adds a game to the figures.
-    fn add(&self, stage: Stage, plan: &GamePlan, played: PlayedGame, figures: &SoakFigures) {
+    fn add(&self, stage: GameStage, plan: &GamePlan, played: PlayedGame, figures: &SoakFigures) {
         let GamePlan { number, processes, control, threads, lines, ponder, .. } = plan;
         for (name, is_of_sort) in [
             ("between two processes", plan.processes > 1),

@@ -11,20 +11,20 @@ use crate::rules::GameRecord;
 
 /// A part of the run: games of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
+pub(super) enum GameStage {
     Nodes,
     Fast,
     Clock,
     MoveTime,
 }
 
-impl Stage {
+impl GameStage {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Stage::Nodes => "at 1000 nodes",
-            Stage::Fast => "at 0.1+0.002",
-            Stage::Clock => "at 0.5+0.005",
-            Stage::MoveTime => "at fixed time per move",
+            GameStage::Nodes => "at 1000 nodes",
+            GameStage::Fast => "at 0.1+0.002",
+            GameStage::Clock => "at 0.5+0.005",
+            GameStage::MoveTime => "at fixed time per move",
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) struct GamePlan {
 const OPENING_PLIES: usize = 8;
 
 impl GamePlan {
-    pub(super) fn new(seed: u64, stage: Stage, number: usize) -> Result<GamePlan> {
+    pub(super) fn new(seed: u64, stage: GameStage, number: usize) -> Result<GamePlan> {
         let mut random = Rng::with_seed(seed ^ Rng::with_seed(number as u64 * 4 + stage as u64).u64(..));
         let is_chess960 = random.usize(..3) == 0;
         let record = loop {
@@ -70,7 +70,7 @@ impl GamePlan {
                 break record;
             }
         };
-        let is_timed = stage != Stage::Nodes;
+        let is_timed = stage != GameStage::Nodes;
         let processes = random.usize(1..=2);
         let ponder = processes == 2 && random.percent(25);
         // By the clock, two threads that search at a time are enough for a small machine.
@@ -93,16 +93,16 @@ impl GamePlan {
     }
 }
 
-fn control(stage: Stage, random: &mut Rng) -> TimeControl {
+fn control(stage: GameStage, random: &mut Rng) -> TimeControl {
     let clock = |base, increment, moves| {
         let (base, increment) = (Duration::from_millis(base), Duration::from_millis(increment));
         TimeControl::Clock { base, increment, moves }
     };
     match stage {
-        Stage::Nodes => TimeControl::Nodes(1000),
-        Stage::Fast => clock(100, 2, None),
-        Stage::Clock => clock(500, 5, random.percent(15).then_some(40)),
-        Stage::MoveTime => TimeControl::MoveTime(Duration::from_millis(random.pick(&[1, 20]))),
+        GameStage::Nodes => TimeControl::Nodes(1000),
+        GameStage::Fast => clock(100, 2, None),
+        GameStage::Clock => clock(500, 5, random.percent(15).then_some(40)),
+        GameStage::MoveTime => TimeControl::MoveTime(Duration::from_millis(random.pick(&[1, 20]))),
     }
 }
 

@@ -28,16 +28,16 @@ pub(super) enum TimeMargin {
 
 /// The clocks of both sides, White's first.
 #[derive(Clone, Debug)]
-pub(super) struct ChessClock {
+pub(super) struct GameClock {
     control: TimeControl,
     remaining: [Duration; 2],
     moves: [u32; 2],
 }
 
-impl ChessClock {
-    pub(super) fn new(control: TimeControl) -> ChessClock {
+impl GameClock {
+    pub(super) fn new(control: TimeControl) -> GameClock {
         let base = if let TimeControl::Clock { base, .. } = control { base } else { Duration::ZERO };
-        ChessClock { control, remaining: [base; 2], moves: [0; 2] }
+        GameClock { control, remaining: [base; 2], moves: [0; 2] }
     }
 
     /// The arguments of `go`.
@@ -115,7 +115,7 @@ impl UciPlayers {
 
     fn play_on(&mut self, plan: &GamePlan, game: &mut PlayedGame) -> Result<GameEnd, Breach> {
         let players = &mut self.0[..plan.processes];
-        let mut clock = ChessClock::new(plan.control);
+        let mut clock = GameClock::new(plan.control);
         for player in &mut *players {
             player.new_game(plan)?;
         }
@@ -212,7 +212,7 @@ impl UciPlayer {
         &mut self,
         plan: &GamePlan,
         record: &GameRecord,
-        clock: &ChessClock,
+        clock: &GameClock,
     ) -> Result<(EngineMove, JudgedLines), Breach> {
         let side = record.side();
         let patience = self.patience + clock.remaining[side];
@@ -238,7 +238,7 @@ impl UciPlayer {
         Ok((EngineMove::new(&best_move, lines, end.saturating_duration_since(started)), wasted))
     }
 
-    fn ponder(&mut self, expected: GameRecord, clock: &ChessClock) -> Result<(), Breach> {
+    fn ponder(&mut self, expected: GameRecord, clock: &GameClock) -> Result<(), Breach> {
         self.send(&expected.to_string())?;
         self.send(&format!("go ponder {}", clock.limits(expected.side())))?;
         self.pondering = Some(expected);

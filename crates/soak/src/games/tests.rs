@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::plan::{GamePlan, Stage, TimeControl};
-use super::player::{ChessClock, PATIENCE, PlayedGame, TimeMargin, UciPlayers, parse_info};
+use super::plan::{GamePlan, GameStage, TimeControl};
+use super::player::{GameClock, PATIENCE, PlayedGame, TimeMargin, UciPlayers, parse_info};
 use super::verdict::{EngineMove, PvLine, ScoreBound};
 use super::{BAD_LINE, CRASH, ILLEGAL_MOVE, STALL, TIME_LOSS};
 
-fn plan(seed: u64, stage: Stage, number: usize) -> GamePlan {
+fn plan(seed: u64, stage: GameStage, number: usize) -> GamePlan {
     GamePlan::new(seed, stage, number).expect("there is always a plan")
 }
 
@@ -18,7 +18,7 @@ const fn ms(milliseconds: u64) -> Duration {
 
 #[test]
 fn a_plan_depends_on_seed_and_number_only() {
-    let text = |seed, number| format!("{:?}", plan(seed, Stage::Clock, number));
+    let text = |seed, number| format!("{:?}", plan(seed, GameStage::Clock, number));
     assert_eq!(text(1, 2), text(1, 2));
     assert_ne!(text(1, 2), text(1, 3));
     assert_ne!(text(1, 2), text(2, 2));
@@ -26,7 +26,7 @@ fn a_plan_depends_on_seed_and_number_only() {
 
 #[test]
 fn plans_are_of_all_sorts() {
-    let plans: Vec<_> = (0..300).map(|number| plan(1, Stage::Nodes, number)).collect();
+    let plans: Vec<_> = (0..300).map(|number| plan(1, GameStage::Nodes, number)).collect();
     let share = |is: fn(&GamePlan) -> bool| plans.iter().filter(|plan| is(plan)).count();
     assert!((70..130).contains(&share(|plan| plan.record.is_chess960)));
     assert!((100..200).contains(&share(|plan| plan.processes == 2)));
@@ -39,7 +39,7 @@ fn plans_are_of_all_sorts() {
 #[test]
 fn a_clock_runs_and_gets_its_increment() {
     let control = TimeControl::Clock { base: ms(100), increment: ms(5), moves: Some(2) };
-    let mut clock = ChessClock::new(control);
+    let mut clock = GameClock::new(control);
     assert_eq!(clock.limits(0), "wtime 100 btime 100 winc 5 binc 5 movestogo 2");
     assert_eq!(clock.spend(0, ms(30)).expect("in time"), TimeMargin::Left(ms(70)));
     assert_eq!(clock.limits(0), "wtime 75 btime 100 winc 5 binc 5 movestogo 1");
@@ -51,7 +51,7 @@ fn a_clock_runs_and_gets_its_increment() {
 
 #[test]
 fn movetime_has_a_tolerance() {
-    let mut clock = ChessClock::new(TimeControl::MoveTime(ms(20)));
+    let mut clock = GameClock::new(TimeControl::MoveTime(ms(20)));
     assert_eq!(clock.limits(1), "movetime 20");
     assert_eq!(clock.spend(0, ms(25)).expect("in time"), TimeMargin::Overrun(ms(5)));
     assert_eq!(clock.spend(0, ms(121)).expect_err("too late").kind, TIME_LOSS);
@@ -86,7 +86,7 @@ fn output_is_parsed() {
 fn games_over_uci() {
     let program = std::env::var_os("FERZ").expect("FERZ is the path of the engine");
     let mut players = UciPlayers::new(Path::new(&program), PATIENCE);
-    for stage in [Stage::Nodes, Stage::Fast] {
+    for stage in [GameStage::Nodes, GameStage::Fast] {
         for number in 0..10 {
             let PlayedGame { end, record, judged, margins } = players.play(&plan(7, stage, number));
             // The machine may be busy with other tests: losses on time are for long runs to find.
@@ -125,7 +125,7 @@ mod broken_engines {
         let path = std::env::temp_dir().join(format!("ferz-soak-{}-{name}", std::process::id()));
         fs::write(&path, script).expect("there is room");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).expect("the file is ours");
-        let mut plan = plan(1, Stage::Clock, 0);
+        let mut plan = plan(1, GameStage::Clock, 0);
         plan.record = GameRecord::new(START.to_owned(), false).expect("legal");
         (plan.control, plan.processes, plan.lines, plan.ponder) = (control, processes, 1, processes == 2);
         let played = UciPlayers::new(&path, Duration::from_secs(2)).play(&plan);

@@ -54,14 +54,23 @@ pub(super) fn use_page(run: &WebRun, random: Rng) {
     }
 }
 
-/// Intents whose answer is all that is checked. They may be refused: the start position, for instance, has no glyphs.
-/// `NODE` stands for a node.
-const SIMPLE_INTENTS: [&str; 22] = [
+/// Intents that must succeed and do not leave the current position. `NODE` stands for a node.
+const SAFE_INTENTS: [&str; 11] = [
     r#"{"type": "comment", "node": NODE, "text": ""}"#,
     r#"{"type": "comment", "node": NODE, "text": "<b>a comment</b> {not a brace} "}"#,
     r#"{"type": "shapes", "node": NODE, "arrows": [{"from": "e2", "to": "e4", "color": "green"}], "circles": []}"#,
     r#"{"type": "header", "name": "White", "value": "\"quoted\" \\"}"#,
     r#"{"type": "result", "result": "1/2-1/2"}"#,
+    r#"{"type": "export", "what": "fen"}"#,
+    r#"{"type": "export", "what": "pgn"}"#,
+    r#"{"type": "export", "what": "svg"}"#,
+    r#"{"type": "magic", "square": "d4", "slider": "rook"}"#,
+    r#"{"type": "xray", "on": true}"#,
+    r#"{"type": "xray", "on": false}"#,
+];
+
+/// Intents that may be refused: the start position, for instance, cannot be deleted.
+const REFUSABLE_INTENTS: [&str; 11] = [
     r#"{"type": "nags", "node": NODE, "nags": [1, 14]}"#,
     r#"{"type": "promote", "node": NODE, "main": true}"#,
     r#"{"type": "demote", "node": NODE}"#,
@@ -70,12 +79,6 @@ const SIMPLE_INTENTS: [&str; 22] = [
     r#"{"type": "undo"}"#,
     r#"{"type": "undo"}"#,
     r#"{"type": "redo"}"#,
-    r#"{"type": "export", "what": "pgn"}"#,
-    r#"{"type": "export", "what": "moves"}"#,
-    r#"{"type": "export", "what": "svg"}"#,
-    r#"{"type": "magic", "square": "d4", "slider": "rook"}"#,
-    r#"{"type": "xray", "on": true}"#,
-    r#"{"type": "xray", "on": false}"#,
     r#"{"type": "games", "from": 10}"#,
     r#"{"type": "choose", "game": 1}"#,
     r#"{"type": "choose", "game": 1000}"#,
@@ -158,6 +161,9 @@ impl<'a> PageUser<'a> {
     fn go(&mut self, tab: &mut TabClient<'a>, intent: Value, path: Option<String>) -> TabResult {
         let text = intent.to_string();
         let answer = tab.ask(intent, true)?;
+        if text.contains(r#""what":"fen""#) && answer["text"] != tab.page.state["fen"] {
+            return Err(wrong(format!("{answer}, but the board shows {}", tab.page.state["fen"])));
+        }
         if answer["type"] == "state" {
             match path {
                 Some(path) if answer["path"] != path => {
@@ -225,8 +231,12 @@ impl<'a> PageUser<'a> {
                 self.go(tab, json!({"type": "go", "node": node}), path)
             }
             60..76 => {
-                let intent = self.random.pick(&SIMPLE_INTENTS).replace("NODE", &node.to_string());
-                self.attempt(tab, serde_json::from_str(&intent).expect("valid JSON"))
+                let is_safe = self.random.percent(50);
+                let intent = self.random.pick(if is_safe { &SAFE_INTENTS } else { &REFUSABLE_INTENTS });
+                let intent = intent.replace("NODE", &node.to_string());
+                let intent = serde_json::from_str(&intent).expect("valid JSON");
+                let path = tab.page.path().to_owned();
+                if is_safe { self.go(tab, intent, Some(path)) } else { self.attempt(tab, intent) }
             }
             76..79 => self.load(tab),
             79..81 => self.begin(tab),

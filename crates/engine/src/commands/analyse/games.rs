@@ -7,11 +7,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use ferz_notation::pgn::{GameTree, Reader};
+use ferz_notation::pgn::{BoundedTree, GameTree, Reader};
 use ferz_search::{Engine, Signals};
 use serde::Serialize;
 
-use crate::commands::pgn::bounded_tree::BoundedTree;
+use crate::commands::pgn::problems::Problems;
 use crate::commands::search_options::SearchArguments;
 use crate::input::{self, Meter};
 use crate::progress::{self, Progress, tell};
@@ -51,11 +51,12 @@ impl Games<'_> {
         let name = input::name(self.file);
         let meter = Meter::default();
         let file = input::open(self.file, &meter).with_context(|| name.clone())?;
-        let (mut reader, mut game) = (Reader::new(file), BoundedTree::new());
+        let (mut reader, mut game) = (Reader::new(file), BoundedTree::default());
         let mut problems = 0;
         loop {
             let is_there = reader.read_game(&mut game).with_context(|| name.clone())?;
-            let found = game.take_problems();
+            let mut found = Problems::default();
+            found.add_all(game.take_diagnostics());
             if found.count() > 0 {
                 problems += found.count();
                 progress.suspend(|| found.lines_in(&name).for_each(tell));
@@ -63,13 +64,11 @@ impl Games<'_> {
             if !is_there {
                 return Ok(problems);
             }
-            if game.is_too_long() {
-                return Err(BoundedTree::too_long()).context(name);
-            }
+            let tree = game.tree_mut().with_context(|| name.clone())?;
             state.count().next_game();
-            let review = review_one(engine, game.tree(), settings, state)?;
-            let is_first = game.games() == 1;
-            out.write(self.text(&review, game.tree_mut(), is_first)?.as_bytes(), progress)?;
+            let review = review_one(engine, tree, settings, state)?;
+            let is_first = reader.games() == 1;
+            out.write(self.text(&review, tree, is_first)?.as_bytes(), progress)?;
         }
     }
 

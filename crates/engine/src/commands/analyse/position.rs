@@ -6,13 +6,12 @@ use std::sync::Mutex;
 
 use anyhow::Result;
 use ferz_board::{Game, Outcome, Position};
-use ferz_notation::openings;
+use ferz_notation::{line, openings};
 use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals, Wdl};
 use serde::Serialize;
 
 use crate::commands::search_options::SearchArguments;
 use crate::progress::Progress;
-use ferz_coach::move_text;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
 /// Searches a position and writes its best lines.
@@ -75,7 +74,7 @@ fn row(position: &Position, line: &Line) -> String {
         percent(draw),
         percent(loss),
         line.depth,
-        move_text::numbered(position, &line.moves),
+        line::numbered(position, &line.moves),
     )
 }
 
@@ -114,8 +113,8 @@ impl LineReport {
     fn new(position: &Position, line: &Line) -> LineReport {
         LineReport {
             assessment: Assessment::of_line(line, position.side_to_move()).into(),
-            san: move_text::san(position, &line.moves),
-            uci: move_text::uci(position, &line.moves),
+            san: line::san(position, &line.moves),
+            uci: line::uci(position, &line.moves),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! `ferz pgn fmt`: games in the export format.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::mem;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Args, value_parser};
 use ferz_notation::pgn::parallel::Batch;
-use ferz_notation::pgn::{GameTree, PgnWriter, WriteOptions};
+use ferz_notation::pgn::{BoundedTree, GameTooLarge, PgnWriter, WriteOptions};
 
-use super::bounded_tree::BoundedTree;
+use super::problems::Problems;
 use super::reading::{Files, Stop, Tally};
 use crate::progress::tell;
 use crate::terminal::Output;
@@ -66,14 +66,14 @@ impl Format {
         let mut out = Output::new(out);
         let (mut problems, mut is_first) = (0, true);
         let work = |batch: &mut Batch<'_>| {
-            let (mut formatted, mut game) = (Formatted::new(self.options()), BoundedTree::new());
-            while batch.read_game(&mut game) && !game.is_too_long() {
-                formatted.add(game.tree());
-            }
-            (formatted, game)
+            let (mut formatted, mut game) = (Formatted::new(self.options()), BoundedTree::default());
+            while batch.read_game(&mut game) && formatted.add(&mut game) {}
+            formatted.problems.add_all(game.take_diagnostics());
+            formatted.too_large = game.tree().err();
+            formatted
         };
-        self.files.read(&tally, work, |(Formatted { writer, moves }, mut game), source| {
-            let (is_too_long, games, found) = (game.is_too_long(), game.games(), game.take_problems());
+        self.files.read(&tally, work, |formatted, source| {
+            let Formatted { writer, games, moves, problems: found, too_large } = formatted;
             tally.add(games, moves);
             problems += found.count();
             let text = writer.into_inner();
@@ -84,31 +84,38 @@ impl Format {
             if found.count() > 0 {
                 source.progress.suspend(|| found.lines(&source).for_each(tell));
             }
-            if is_too_long {
-                return Err(Stop::Unreadable(BoundedTree::too_long()));
-            }
-            Ok(())
+            too_large.map_or(Ok(()), |error| Err(Stop::Unreadable(io::Error::other(error))))
         })?;
         tell(format_args!("{} games, {} moves, {}", tally.games(), tally.moves(), tally.speed()));
         Ok(tally.exit_code(problems > 0))
     }
 }
 
-/// The text of some games.
+/// The text of some games, and what is wrong with them.
 struct Formatted {
     writer: PgnWriter<Vec<u8>>,
+    games: u64,
     /// Those of main lines.
     moves: u64,
+    problems: Problems,
+    /// Why no further games were read.
+    too_large: Option<GameTooLarge>,
 }
 
 impl Formatted {
     fn new(options: WriteOptions) -> Formatted {
-        Formatted { writer: PgnWriter::with_options(Vec::new(), options), moves: 0 }
+        let writer = PgnWriter::with_options(Vec::new(), options);
+        Formatted { writer, games: 0, moves: 0, problems: Problems::default(), too_large: None }
     }
 
-    fn add(&mut self, game: &GameTree) {
-        self.moves += game.main_line().count() as u64;
-        // A vector takes everything.
-        let _ = self.writer.write(game);
+    /// Adds a game; false if it is too large.
+    fn add(&mut self, game: &mut BoundedTree) -> bool {
+        self.games += 1;
+        self.problems.add_all(game.take_diagnostics());
+        let Ok(tree) = game.tree() else { return false };
+        self.moves += tree.main_line().count() as u64;
+        // Writing to a vector cannot fail.
+        let _ = self.writer.write(tree);
+        true
     }
 }

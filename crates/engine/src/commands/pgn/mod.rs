@@ -1,11 +1,10 @@
 //! `ferz pgn`: files of games.
 
-pub(super) mod bounded_tree;
 mod check;
 mod epd;
 mod filter;
 mod fmt;
-mod problems;
+pub(super) mod problems;
 mod range;
 mod reading;
 mod stats;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ferz_notation::pgn::Diagnostic;
+use ferz_notation::pgn::{BoundedDiagnostics, Diagnostic};
 
 use super::reading::Source;
 
@@ -33,6 +33,18 @@ impl Problems {
             Some(Listed::More(_, count)) => *count += 1,
             _ => self.listed.push(Listed::More(problem, 1)),
         }
+    }
+
+    /// Adds the diagnostics of a game, or of the text between two games.
+    pub(in crate::commands) fn add_all(&mut self, found: BoundedDiagnostics) {
+        self.next_game();
+        found.kept.into_iter().for_each(|problem| self.add(problem));
+        self.count += found.omitted;
+        // A bounded tree keeps more than are listed, so some are counted already.
+        if let Some(Listed::More(_, count)) = self.listed.last_mut() {
+            *count += found.omitted;
+        }
+        self.next_game();
     }
 
     /// A game begins or ends: what comes now is about another.

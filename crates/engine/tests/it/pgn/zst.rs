@@ -108,7 +108,7 @@ fn bombs_are_refused() {
         ("check", "a zstd bomb: "),
         ("epd", "a zstd bomb: "),
         ("stats", "a zstd bomb: "),
-        ("fmt", "a game of more than 32 MiB"),
+        ("fmt", "the game takes more than 32 MiB of memory"),
         ("filter", "a game of more than 32 MiB"),
     ] {
         let start = Instant::now();

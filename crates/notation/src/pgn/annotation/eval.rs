@@ -2,21 +2,21 @@
 
 use std::fmt;
 
-/// What an engine thinks of a position, seen from White: `0.35`, `#-3`, `0.35,12`.
+/// An engine's evaluation of a position from White's point of view: `0.35`, `#-3`, `0.35,12`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Eval {
     /// How good it is for White.
-    pub score: Score,
+    pub score: EvalScore,
     /// How deep the engine looked.
     pub depth: Option<u32>,
 }
 
 /// How good a position is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Score {
+pub enum EvalScore {
     /// In hundredths of a pawn.
     Centipawns(i32),
-    /// White mates in so many moves, or if negative Black does.
+    /// White mates in this number of moves, or Black if negative.
     Mate(i32),
 }
 
@@ -24,15 +24,15 @@ impl Eval {
     pub(super) fn parse(text: &str) -> Option<Eval> {
         match text.split_once(',') {
             Some((score, depth)) => {
-                Some(Eval { score: Score::parse(score)?, depth: Some(number(depth.trim())?) })
+                Some(Eval { score: EvalScore::parse(score)?, depth: Some(number(depth.trim())?) })
             }
-            None => Some(Eval { score: Score::parse(text)?, depth: None }),
+            None => Some(Eval { score: EvalScore::parse(text)?, depth: None }),
         }
     }
 }
 
-impl Score {
-    fn parse(text: &str) -> Option<Score> {
+impl EvalScore {
+    fn parse(text: &str) -> Option<EvalScore> {
         let text = text.trim();
         let (text, is_mate) = match text.strip_prefix('#') {
             Some(text) => (text, true),
@@ -44,8 +44,8 @@ impl Score {
         };
         if is_mate {
             let moves = i32::try_from(number(text)?).ok()?;
-            // There is no number for a mate in minus zero.
-            return (moves != 0 || sign == 1).then_some(Score::Mate(sign * moves));
+            // A number cannot express a mate in minus zero.
+            return (moves != 0 || sign == 1).then_some(EvalScore::Mate(sign * moves));
         }
         let (pawns, fraction) = text.split_once('.').unwrap_or((text, ""));
         if pawns.is_empty() && fraction.is_empty() {
@@ -53,7 +53,7 @@ impl Score {
         }
         let pawns = if pawns.is_empty() { 0 } else { i32::try_from(number(pawns)?).ok()? };
         let hundredths = pawns.checked_mul(100)?.checked_add(hundredths(fraction)?)?;
-        Some(Score::Centipawns(sign * hundredths))
+        Some(EvalScore::Centipawns(sign * hundredths))
     }
 }
 
@@ -70,15 +70,15 @@ fn hundredths(text: &str) -> Option<i32> {
     is_number.then_some((thousandths + 5) / 10)
 }
 
-impl fmt::Display for Score {
+impl fmt::Display for EvalScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Score::Centipawns(score) => {
+            EvalScore::Centipawns(score) => {
                 let sign = if score < 0 { "-" } else { "" };
                 let score = score.unsigned_abs();
                 write!(f, "{sign}{}.{:02}", score / 100, score % 100)
             }
-            Score::Mate(moves) => write!(f, "#{moves}"),
+            EvalScore::Mate(moves) => write!(f, "#{moves}"),
         }
     }
 }

@@ -1,17 +1,17 @@
-//! What programs write into comments: `[%clk 1:23:45]`, `[%eval 0.35,12]`, `[%cal Ga1b2]` and the like.
+//! Commands that programs write into comments: `[%clk 1:23:45]`, `[%eval 0.35,12]`, `[%cal Ga1b2]` and the like.
 //!
 //! A command is `[%name value]` anywhere in a comment. [`commands`] finds all of them, known or not;
 //! [`Annotations`] are the values of those that are known; [`plain_text`] is what people wrote around them.
-//! The comment itself stays as it is: a value that makes no sense, or none that fits its type, is not typed,
+//! The comment itself stays as it is: a value that does not fit its type is skipped here,
 //! but nothing is lost. [`set`] and [`remove`] change a single command and leave the rest alone.
 //!
 //! ```
 //! use std::time::Duration;
-//! use ferz_notation::pgn::annotation::{self, Annotation, Annotations, Score};
+//! use ferz_notation::pgn::annotation::{self, Annotation, Annotations, EvalScore};
 //!
 //! let comment = "Best by test. [%eval 0.35,12] [%clk 1:02:03] [%depth x]";
 //! let found = Annotations::parse(comment);
-//! assert_eq!(found.eval.unwrap().score, Score::Centipawns(35));
+//! assert_eq!(found.eval.unwrap().score, EvalScore::Centipawns(35));
 //! assert_eq!(found.clock, Some(Duration::from_secs(3723)));
 //! assert_eq!(annotation::plain_text(comment), "Best by test.");
 //!
@@ -29,12 +29,12 @@ use std::fmt;
 use std::time::Duration;
 
 pub use command::{Command, Commands, commands, plain_text, remove};
-pub use eval::{Eval, Score};
+pub use eval::{Eval, EvalScore};
 pub use shape::{Arrow, Circle, ShapeColor};
 
 /// The typed annotations of a comment.
 ///
-/// Of clocks, times and evaluations the first that makes sense counts; arrows and circles add up.
+/// Of clocks, times and evaluations the first valid one counts; arrows and circles add up.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct Annotations {
@@ -42,7 +42,7 @@ pub struct Annotations {
     pub clock: Option<Duration>,
     /// The time the move took: `[%emt 0:00:12]`.
     pub elapsed: Option<Duration>,
-    /// What an engine thought: `[%eval 0.35,12]`.
+    /// The engine's evaluation: `[%eval 0.35,12]`.
     pub eval: Option<Eval>,
     /// Arrows to be drawn: `[%cal Ga1b2,Rc3d4]`.
     pub arrows: Vec<Arrow>,
@@ -58,7 +58,7 @@ impl Annotations {
         annotations
     }
 
-    /// Adds those of another comment to the same move.
+    /// Adds the annotations of a further comment on the same move.
     pub fn parse_more(&mut self, comment: &str) {
         for Command { name, value, .. } in commands(comment) {
             match name {
@@ -85,7 +85,7 @@ pub enum Annotation<'a> {
     Clock(Duration),
     /// The time the move took.
     Elapsed(Duration),
-    /// What an engine thinks.
+    /// The engine's evaluation.
     Eval(Eval),
     /// Arrows to be drawn.
     Arrows(Cow<'a, [Arrow]>),

@@ -1,5 +1,6 @@
 //! What is read does not depend on how the input is cut, neither into parts nor into reads.
 
+use fastrand::Rng;
 use ferz_board::{CastlingMode, Move, Position};
 
 use super::*;
@@ -91,67 +92,56 @@ fn assert_same(left: &[String], right: &[String], text: &[u8]) {
     assert_eq!(next(left), next(right), "event {same} of {}", text.escape_ascii());
 }
 
-/// A generator of numbers, the same ones every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
+/// Text that is all about beginnings and ends.
+fn random_text(random: &mut Rng, len: usize) -> Vec<u8> {
+    const WORDS: [&[u8]; 36] = [
+        b"\n\n[Event \"x\"]\n",
+        b"\n\n[Event \"y\"]\n\n1. e4 e5 2. Nf3 *",
+        b"\r\n\r\n[Event \"z\"]\r\n[Site \"?\"]\r\n\r\n1. d4 d5 1-0",
+        b"\n\r\n[Event \"",
+        b"\n[Event \"a\"]",
+        b"\n\n[Site \"b\"]\n",
+        b"\n\n[Eve",
+        b"\n\n\n",
+        b"\r\r[Event \"c\"]\r",
+        b" \n",
+        b"\n\t\n[Event \"d\"]\n",
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"{",
+        b"}",
+        b"(",
+        b")",
+        b";",
+        b"\n%",
+        b" 1. e4 ",
+        b" e5 ",
+        b" Nf3 ",
+        b" Ke2 ",
+        b" O-O ",
+        b" 1-0 ",
+        b" * ",
+        b" $1 ",
+        b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n",
+        b"[FEN \"8\"]\n",
+        b"[Bad]\n",
+        b"&",
+        b"\"",
+        b"\\",
+        b"\xff\xfe",
+        b"--",
+    ];
+    let mut text = Vec::new();
+    while text.len() < len {
+        text.extend(WORDS[random.usize(..WORDS.len())]);
     }
-
-    /// Text that is all about beginnings and ends.
-    fn text(&mut self, len: usize) -> Vec<u8> {
-        const WORDS: [&[u8]; 36] = [
-            b"\n\n[Event \"x\"]\n",
-            b"\n\n[Event \"y\"]\n\n1. e4 e5 2. Nf3 *",
-            b"\r\n\r\n[Event \"z\"]\r\n[Site \"?\"]\r\n\r\n1. d4 d5 1-0",
-            b"\n\r\n[Event \"",
-            b"\n[Event \"a\"]",
-            b"\n\n[Site \"b\"]\n",
-            b"\n\n[Eve",
-            b"\n\n\n",
-            b"\r\r[Event \"c\"]\r",
-            b" \n",
-            b"\n\t\n[Event \"d\"]\n",
-            b"\n",
-            b"\r\n",
-            b"\r",
-            b"{",
-            b"}",
-            b"(",
-            b")",
-            b";",
-            b"\n%",
-            b" 1. e4 ",
-            b" e5 ",
-            b" Nf3 ",
-            b" Ke2 ",
-            b" O-O ",
-            b" 1-0 ",
-            b" * ",
-            b" $1 ",
-            b"[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n",
-            b"[FEN \"8\"]\n",
-            b"[Bad]\n",
-            b"&",
-            b"\"",
-            b"\\",
-            b"\xff\xfe",
-            b"--",
-        ];
-        let mut text = Vec::new();
-        while text.len() < len {
-            text.extend(WORDS[self.below(WORDS.len())]);
-        }
-        text
-    }
+    text
 }
-
 /// Gives a few bytes at a time, and fails at the end if it is to.
 struct Trickle<'a> {
     bytes: &'a [u8],
-    random: Random,
+    random: Rng,
     fails: bool,
 }
 
@@ -160,17 +150,17 @@ impl Read for Trickle<'_> {
         if self.fails && self.bytes.is_empty() {
             return Err(io::Error::other("broken"));
         }
-        let len = buffer.len().min(1 + self.random.below(100));
+        let len = buffer.len().min(1 + self.random.usize(..100));
         self.bytes.read(&mut buffer[..len])
     }
 }
 
 #[test]
 fn threads_and_parts_make_no_difference() {
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     for round in 0..400 {
-        let len = random.below(6000);
-        let mut text = random.text(len);
+        let len = random.usize(..6000);
+        let mut text = random_text(&mut random, len);
         if round % 16 == 0 {
             text.splice(0..0, *b"\xff\xfe");
         }
@@ -183,11 +173,11 @@ fn threads_and_parts_make_no_difference() {
 
 #[test]
 fn short_reads_and_errors_make_no_difference() {
-    let mut random = Random(2);
+    let mut random = Rng::with_seed(2);
     for round in 0..300 {
-        let len = random.below(4000);
-        let text = random.text(len);
-        let trickle = |fails| Trickle { bytes: &text, random: Random(round), fails };
+        let len = random.usize(..4000);
+        let text = random_text(&mut random, len);
+        let trickle = |fails| Trickle { bytes: &text, random: Rng::with_seed(round), fails };
         let expected = log(&text[..], 1, PART);
         assert_same(&log(trickle(false), 1, PART), &expected, &text);
         // Of the last line before an error, more or less may be read.

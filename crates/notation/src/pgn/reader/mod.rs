@@ -18,7 +18,7 @@ use tags::Start;
 /// How much of a text a diagnostic quotes.
 const MAX_QUOTE: usize = 40;
 
-/// Reads games one after the other, in constant memory, and tells a [`Visitor`] what is there.
+/// Reads games one after the other, in constant memory, and reports their contents to a [`Visitor`].
 ///
 /// ```
 /// use ferz_notation::pgn::{GameResult, Reader, Visitor};
@@ -84,7 +84,7 @@ impl<R: Read> Reader<R> {
         self.input.offset()
     }
 
-    /// Lets no game begin from this byte on.
+    /// Games that begin at or after this byte are not read.
     pub(super) fn stop_at(&mut self, end: u64) {
         self.end = end;
     }
@@ -128,7 +128,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Tells the visitor of a problem at the cursor, quoting so many bytes.
+    /// Reports a problem at the cursor and quotes `quoted` bytes.
     #[cold]
     #[inline(never)]
     fn report<V: Visitor>(&mut self, visitor: &mut V, kind: Problem, ply: u32, quoted: usize) {
@@ -138,7 +138,7 @@ impl<R: Read> Reader<R> {
         visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token });
     }
 
-    /// A line that starts like a tag but is none; it may be the first of a game.
+    /// Reports a line that starts like a tag but is not a tag; it may be the first of a game.
     #[cold]
     fn report_bad_tag<V: Visitor>(&mut self, visitor: &mut V, begun: bool) {
         let games = self.games;
@@ -149,5 +149,5 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// How the first tag of a game begins. Behind an empty line, another game begins with it in any case.
+/// How the first tag of a game begins. Behind an empty line it always begins a new game.
 pub(in crate::pgn) const FIRST_TAG: &[u8] = b"[Event \"";

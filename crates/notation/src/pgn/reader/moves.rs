@@ -6,17 +6,17 @@ use ferz_board::Color;
 
 use super::skip::{is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
+use crate::pgn::byte_masks::{self, ByteMasks};
 use crate::pgn::input::Window;
-use crate::pgn::replay::{Refusal, Replay};
-use crate::pgn::simd::{self, Masks};
+use crate::pgn::replay::{Replay, ReplayError};
 use crate::pgn::token::SanToken;
 use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
 
 /// Deeper nesting than this is an attack, not a game.
 const MAX_DEPTH: usize = 1 << 16;
 
-/// What is known while the moves of a game are read.
-struct Line<'a, V> {
+/// The state while the moves of a game are read.
+struct LineReader<'a, V> {
     visitor: &'a mut V,
     board: Replay,
     /// The board before the last move of the line: variations go back to it.
@@ -32,8 +32,8 @@ struct OuterLine {
     ply: u32,
 }
 
-impl<V: Visitor> Line<'_, V> {
-    /// A move in SAN of the common kind; false if it is another.
+impl<V: Visitor> LineReader<'_, V> {
+    /// Reads a common SAN move; false if the token is anything else.
     #[inline(always)]
     fn read_common_move(
         &mut self,
@@ -66,7 +66,7 @@ impl<V: Visitor> Line<'_, V> {
         }
     }
 
-    /// Any other move, e.g. castling; false if it is none.
+    /// Reads any other move, e.g. castling; false if the token is not a legal move.
     #[inline(never)]
     fn read_uncommon_move(&mut self, text: &[u8]) -> bool {
         if V::MOVETEXT == Movetext::Tokens {
@@ -108,7 +108,7 @@ pub(super) static CLASS: [Class; 256] = {
 
 impl<R: Read> Reader<R> {
     pub(super) fn read_moves<V: Visitor>(&mut self, visitor: &mut V, board: Replay) -> io::Result<()> {
-        let mut line = Line { visitor, board, before: None, ply: 0, outer: Vec::new() };
+        let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new() };
         while self.input.look_ahead()? {
             self.read_common_moves(&mut line);
             // What stopped it, if anything did.
@@ -136,7 +136,7 @@ impl<R: Read> Reader<R> {
     /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
     /// Nearly all of a file is read here.
     #[inline(always)]
-    fn read_common_moves<V: Visitor>(&mut self, line: &mut Line<'_, V>) {
+    fn read_common_moves<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) {
         let window = self.input.window();
         // Two boards take turns: the one after a move is written over the one before the last.
         let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
@@ -144,13 +144,13 @@ impl<R: Read> Reader<R> {
         let mut moved = false;
         let mut at = 0;
         'blocks: while let Some(block) = window.block(at) {
-            let Masks { letters, digits, signs, blanks } = simd::classify(block);
+            let ByteMasks { letters, digits, signs, blanks } = byte_masks::classify(block);
             let words = letters | digits | signs;
             let starts = !(words << 1);
             // Adding a number's first digit carries through all of its digits to the byte behind.
             let behind_numbers = (digits & starts).wrapping_add(digits) & !digits;
             // No move number begins with a zero, but `0000` is a null move.
-            let zeros = simd::places_of(block, b'0');
+            let zeros = byte_masks::places_of(block, b'0');
             let odd = !(words | blanks) | behind_numbers & words | (signs | zeros) & starts;
             let ends = !words | odd;
             // A word that the block cuts off is left for the next.
@@ -159,7 +159,7 @@ impl<R: Read> Reader<R> {
             let stop = match odd.trailing_zeros() {
                 64 => last_end,
                 0 => 0,
-                // Back to where the word begins that goes on with a letter of another kind.
+                // Back to the start of the word that goes on with an unusual letter.
                 odd if is_word_byte(block[odd as usize]) && words >> (odd - 1) & 1 != 0 => {
                     63 - (words & starts & ((1 << odd) - 1)).leading_zeros()
                 }
@@ -200,7 +200,7 @@ impl<R: Read> Reader<R> {
 
     /// A word that is not a move of the common kind.
     #[inline(never)]
-    fn read_word<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+    fn read_word<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if V::MOVETEXT == Movetext::Tokens {
@@ -218,7 +218,7 @@ impl<R: Read> Reader<R> {
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
-            Err(Refusal::Syntax) => {
+            Err(ReplayError::Syntax) => {
                 match Nag::from_symbol(text) {
                     Some(nag) => line.visitor.nag(nag),
                     None => self.report(line.visitor, Problem::NotAMove, line.ply, len),
@@ -226,10 +226,10 @@ impl<R: Read> Reader<R> {
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
-            Err(Refusal::Illegal) => Problem::IllegalMove,
-            Err(Refusal::Ambiguous) => Problem::AmbiguousMove,
+            Err(ReplayError::Illegal) => Problem::IllegalMove,
+            Err(ReplayError::Ambiguous) => Problem::AmbiguousMove,
         };
-        // The line ends here: what follows was played on another board.
+        // The line ends here: the following moves belong to a different position.
         self.report(line.visitor, problem, line.ply, len);
         self.input.advance(len);
         self.skip_moves(line.visitor, !line.outer.is_empty())
@@ -247,9 +247,9 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// A number that is no plain move number: a result, castling with zeros, or glued to something.
+    /// A number that is not a plain move number: a result, castling with zeros, or glued to a word.
     #[inline(never)]
-    fn read_number<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+    fn read_number<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if let Some(result) = GameResult::from_ascii(text) {
@@ -263,12 +263,17 @@ impl<R: Read> Reader<R> {
     }
 
     /// A result ends the game; in a variation it means nothing.
-    fn read_result<V: Visitor>(&mut self, line: &mut Line<'_, V>, result: GameResult, len: usize) -> Flow {
+    fn read_result<V: Visitor>(
+        &mut self,
+        line: &mut LineReader<'_, V>,
+        result: GameResult,
+        len: usize,
+    ) -> Flow {
         if !line.outer.is_empty() {
             self.input.advance(len);
             return Flow::On;
         }
-        // A `*` on either side says nothing that could be wrong.
+        // A `*` on either side contradicts nothing.
         let known = |result: &GameResult| *result != GameResult::Unknown;
         if self.declared.filter(known).is_some_and(|declared| known(&result) && declared != result) {
             self.report(line.visitor, Problem::ResultMismatch, line.ply, len);
@@ -280,7 +285,7 @@ impl<R: Read> Reader<R> {
 
     /// Everything that is neither a word nor a number.
     #[inline(never)]
-    fn read_special<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+    fn read_special<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
         match self.input.byte() {
             b'{' => self.read_comment(line.visitor, line.ply, true)?,
             b';' => self.read_line_comment(line.visitor)?,
@@ -315,7 +320,7 @@ impl<R: Read> Reader<R> {
         Ok(Flow::On)
     }
 
-    fn open_variation<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<Flow> {
+    fn open_variation<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
         self.input.advance(1);
         let before = if V::MOVETEXT == Movetext::Tokens { Some(line.board) } else { line.before };
         let problem = match before {
@@ -341,7 +346,7 @@ impl<R: Read> Reader<R> {
         Ok(flow)
     }
 
-    fn read_nag<V: Visitor>(&mut self, line: &mut Line<'_, V>) -> io::Result<()> {
+    fn read_nag<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<()> {
         let rest = self.input.rest();
         let digits = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = rest[1..=digits]

@@ -1,4 +1,4 @@
-//! Comments, and what is not wanted.
+//! Comments, and the text that the visitor does not want.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ use crate::pgn::{Diagnostic, GameResult, Problem, Visitor};
 
 impl<R: Read> Reader<R> {
     /// A comment in braces. It does not nest, and ends at the first closing brace. One that is never closed
-    /// must not swallow the games after it: it ends where another game begins behind an empty line.
+    /// must not swallow the games after it: it ends where a new game begins behind an empty line.
     pub(super) fn read_comment<V: Visitor>(
         &mut self,
         visitor: &mut V,
@@ -82,7 +82,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Comments in the line of the result belong to the game, and a second result is none of another.
+    /// Comments in the line of the result belong to the game, and so does a second result.
     pub(super) fn read_behind_result<V: Visitor>(
         &mut self,
         visitor: &mut V,
@@ -109,7 +109,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Skips moves up to the bracket that closes the variation, which stays unread ([`Flow::On`]), or to the
-    /// end of the game, whose result is told.
+    /// end of the game, whose result is reported.
     #[inline(never)]
     pub(super) fn skip_moves<V: Visitor>(&mut self, visitor: &mut V, in_variation: bool) -> io::Result<Flow> {
         let mut depth = u64::from(in_variation);
@@ -175,7 +175,7 @@ pub(super) fn is_word_byte(byte: u8) -> bool {
 /// An empty line and the start of a game, the longest way to write it.
 const NEXT_GAME: &[u8] = b"\n\r\n[Event \"";
 
-/// Whether a line feed is followed by an empty line and the first tag of another game.
+/// Whether a line feed is followed by an empty line and the first tag of a new game.
 fn starts_next_game(text: &[u8]) -> bool {
     text.starts_with(b"\n\n[Event \"") || text.starts_with(NEXT_GAME)
 }

@@ -6,10 +6,10 @@ use ferz_board::Position;
 
 use super::{FIRST_TAG, Reader};
 use crate::pgn::scan::find_line_end;
-use crate::pgn::tag::Tag;
+use crate::pgn::tag::{ShortTag, Tag};
 use crate::pgn::{GameResult, Movetext, Problem, Visitor, text};
 
-/// What the tags of a game say about its moves.
+/// Where the moves of a game start, according to its tags.
 pub(super) enum Start {
     Standard,
     From(Box<Position>),
@@ -18,7 +18,7 @@ pub(super) enum Start {
 }
 
 impl<R: Read> Reader<R> {
-    /// The tags of the next game and where its moves start; `None` if there is no further game.
+    /// The tags of the next game and where its moves start; `None` at the end of the file.
     pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<Start>> {
         let mut begun = false;
         let mut start = Start::Standard;
@@ -76,7 +76,7 @@ impl<R: Read> Reader<R> {
         Ok(begun.then_some(start))
     }
 
-    /// Further tags of the usual form that say nothing about the moves.
+    /// Further tags of the usual form that do not affect the moves.
     #[inline(always)]
     fn read_common_tags<V: Visitor>(&mut self, visitor: &mut V) {
         let window = self.input.window();
@@ -99,7 +99,7 @@ impl<R: Read> Reader<R> {
             if is_declaration::<V>(name) {
                 declared = GameResult::from_ascii(tag.value(block));
             }
-            visitor.short_tag(block, name.len() + 1, tag.len - 2);
+            visitor.short_tag(ShortTag::new(block, &tag));
             at += 1 + tag.len;
         }
         self.declared = declared;
@@ -142,7 +142,7 @@ impl<R: Read> Reader<R> {
                 return Ok(Tag::parse(&rest[..line_end]));
             }
             if !self.input.extend()? {
-                // At the end of the file it may be whole; a window full of it is none.
+                // At the end of the file it may be complete; a tag that fills the window is too long.
                 let is_whole = !self.input.has_more();
                 return Ok(if is_whole { Tag::parse(self.input.rest()) } else { None });
             }
@@ -162,7 +162,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Whether a tag says how the game ends, which is compared with its end for those who want the moves.
+/// Whether a tag holds the result, which is compared with the end of the moves.
 #[inline(always)]
 fn is_declaration<V: Visitor>(name: &[u8]) -> bool {
     V::MOVETEXT == Movetext::Moves && name == b"Result"

@@ -9,14 +9,14 @@ impl GameTree {
     /// [`annotation`](crate::pgn::annotation).
     ///
     /// ```
-    /// use ferz_notation::pgn::annotation::{Annotation, Eval, Score};
+    /// use ferz_notation::pgn::annotation::{Annotation, Eval, EvalScore};
     /// use ferz_notation::pgn::{GameTree, NodeId};
     ///
     /// let mut tree: GameTree = "1. e4 {[%clk 0:03:00] Best by test.} *".parse()?;
     /// let e4 = tree.next(NodeId::ROOT).unwrap();
     /// assert_eq!(tree.annotations(e4).clock.unwrap().as_secs(), 180);
     ///
-    /// tree.annotate(e4, &Annotation::Eval(Eval { score: Score::Centipawns(31), depth: Some(20) }));
+    /// tree.annotate(e4, &Annotation::Eval(Eval { score: EvalScore::Centipawns(31), depth: Some(20) }));
     /// let comment = tree.comments(e4).next().unwrap();
     /// assert_eq!(comment, "[%clk 0:03:00] Best by test. [%eval 0.31,20]");
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())

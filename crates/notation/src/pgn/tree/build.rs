@@ -7,9 +7,9 @@ use std::{error, fmt, mem};
 use ferz_board::{Move, Position};
 
 use super::remarks::{Comment, NodeNag, Side};
-use super::tags::Tag;
+use super::tags::StoredTag;
 use super::{GameTree, NodeId};
-use crate::pgn::{Diagnostic, GameResult, Nag, Reader, Visitor};
+use crate::pgn::{Diagnostic, GameResult, Nag, Reader, ShortTag, Visitor};
 
 /// Where in the game the reader is.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Reading {
     comment_start: Option<u32>,
     /// Whether comments or glyphs came out of the order of their nodes.
     is_unordered: bool,
-    /// Whether the game has ended, so that the next problem is another game's.
+    /// Whether the game has ended, so that the next problem belongs to a different game.
     is_over: bool,
     pub(super) is_truncated: bool,
 }
@@ -57,8 +57,11 @@ impl Reading {
 }
 
 impl GameTree {
-    /// Makes it the next game of a file; false, and an empty tree, if there is none. The memory of the tree is
-    /// used again.
+    /// Replaces the tree by the next game of a file and reuses its memory. At the end of the file the result is false and
+    /// the tree empty.
+    ///
+    /// A game may take up to 4 GiB of text and as many moves; for files from strangers see
+    /// [`BoundedTree`](crate::pgn::BoundedTree).
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, Reader};
@@ -74,7 +77,7 @@ impl GameTree {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn read<R: Read>(&mut self, reader: &mut Reader<R>) -> io::Result<bool> {
-        // What is there is another game's.
+        // The present problems belong to an earlier game.
         self.reading.is_over = true;
         let found = reader.read_game(&mut self.builder());
         match found {
@@ -86,7 +89,7 @@ impl GameTree {
         found
     }
 
-    /// A visitor that makes it the game it is told of; for visitors that look at games before they keep them.
+    /// A visitor that replaces the tree by the game it visits; for visitors that inspect games before they keep them.
     ///
     /// ```
     /// use ferz_board::Move;
@@ -112,7 +115,7 @@ impl GameTree {
     }
 }
 
-/// Builds a tree of what a reader tells; made by [`GameTree::builder`].
+/// Builds a tree from the events of a reader; made by [`GameTree::builder`].
 #[derive(Debug)]
 pub struct TreeBuilder<'a>(&'a mut GameTree);
 
@@ -143,13 +146,17 @@ impl Visitor for TreeBuilder<'_> {
     #[inline]
     fn tag(&mut self, name: &[u8], value: &[u8]) {
         let (name, value) = (self.0.text.push(name), self.0.text.push(value));
-        self.0.tags.push(Tag { name, value });
+        self.0.tags.push(StoredTag { name, value });
     }
 
     #[inline]
-    fn short_tag(&mut self, block: &[u8; 64], name_end: usize, value_end: usize) {
-        let text = self.0.text.push_block(block);
-        self.0.tags.push(Tag { name: text.part(1, name_end), value: text.part(name_end + 2, value_end) });
+    fn short_tag(&mut self, tag: ShortTag<'_>) {
+        let text = self.0.text.push_block(tag.block());
+        let (name, value) = (tag.name_range(), tag.value_range());
+        self.0.tags.push(StoredTag {
+            name: text.part(name.start, name.end),
+            value: text.part(value.start, value.end),
+        });
     }
 
     fn begin_moves(&mut self, start: &Position) -> bool {
@@ -194,7 +201,7 @@ impl Visitor for TreeBuilder<'_> {
         self.0.reading.current = self.0.parent(replaced).unwrap_or(NodeId::ROOT);
     }
 
-    /// If the variation had no moves, what it said is about the move it was to replace.
+    /// If the variation had no moves, its comments and glyphs belong to the move it was to replace.
     fn end_variation(&mut self) {
         let GameTree { nodes, comments, nags, reading, .. } = &mut *self.0;
         let Some(OpenVariation { replaced, .. }) = reading.variations.pop() else { return };
@@ -237,7 +244,8 @@ impl Visitor for TreeBuilder<'_> {
 
 /// Reads all games of a file, each into a tree of its own.
 ///
-/// What is wrong with a game is told by [`GameTree::problems`]; an error is one of the file's.
+/// Problems of a game are in [`GameTree::problems`]; an error means that the file could not be read. Memory is that of
+/// the largest game: for files from strangers see [`BoundedTree`](crate::pgn::BoundedTree).
 ///
 /// ```
 /// use ferz_notation::pgn;
@@ -293,19 +301,19 @@ impl<R: Read> Iterator for Games<R> {
 
 impl<R: Read> std::iter::FusedIterator for Games<R> {}
 
-/// A text has no game in it.
+/// A text contains no game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoGame;
 
 impl fmt::Display for NoGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("there is no game in the text")
+        f.write_str("the text contains no game")
     }
 }
 
 impl error::Error for NoGame {}
 
-/// Reads the first game of a text. What is wrong with it is told by [`GameTree::problems`].
+/// Reads the first game of a text. Its problems are in [`GameTree::problems`].
 impl FromStr for GameTree {
     type Err = NoGame;
 

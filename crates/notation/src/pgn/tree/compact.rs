@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use super::remarks::{Comment, NodeNag};
-use super::tags::Tag;
+use super::tags::StoredTag;
 use super::{GameTree, NodeId};
 
 impl GameTree {
@@ -16,7 +16,7 @@ impl GameTree {
         for tag in &old.tags {
             let name = self.text.push(old.text.bytes(tag.name));
             let value = self.text.push(old.text.bytes(tag.value));
-            self.tags.push(Tag { name, value });
+            self.tags.push(StoredTag { name, value });
         }
         let new_ids = self.copy_lines(&old);
         let new_id = |node: NodeId| new_ids.get(node.index()).copied().flatten();
@@ -32,7 +32,7 @@ impl GameTree {
         self.problems = old.problems;
     }
 
-    /// Copies the moves of another tree into this empty one, line by line; the new ids by the old indices.
+    /// Copies the moves of a tree into this empty one, line by line; the new ids by the old indices.
     fn copy_lines(&mut self, old: &GameTree) -> Vec<Option<NodeId>> {
         let mut new_ids = vec![None; old.nodes.len()];
         new_ids[0] = Some(NodeId::ROOT);

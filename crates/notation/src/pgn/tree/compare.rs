@@ -2,7 +2,7 @@
 
 use super::{GameTree, WalkEvent};
 
-/// Two trees are equal if the same is to be written for them: the same [tags](GameTree::export_tags), start,
+/// Two trees are equal if their export format is: the same [tags](GameTree::export_tags), start,
 /// moves in the same variations, comments, glyphs and [result](GameTree::termination). How the text was
 /// encoded and what was wrong with it does not matter.
 ///

@@ -11,11 +11,11 @@ use super::{GameTree, NodeId};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum EditError {
-    /// There is no such node.
+    /// The tree has no such node.
     NoSuchNode,
     /// The move is not legal there.
     IllegalMove(Move),
-    /// There is no null move in check.
+    /// A null move is illegal in check.
     NullMoveInCheck,
     /// The tree has as many nodes as it can have.
     Full,
@@ -24,11 +24,11 @@ pub enum EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EditError::NoSuchNode => f.write_str("there is no such node in the tree"),
+            EditError::NoSuchNode => f.write_str("the tree has no such node"),
             EditError::IllegalMove(mv) => {
                 write!(f, "the move {} is not legal in this position", mv.uci(CastlingMode::Chess960))
             }
-            EditError::NullMoveInCheck => f.write_str("there is no null move in check"),
+            EditError::NullMoveInCheck => f.write_str("a null move is illegal in check"),
             EditError::Full => f.write_str("the tree is full"),
         }
     }
@@ -59,7 +59,7 @@ impl GameTree {
     /// Adds several moves, each behind the one before, and returns the last of them. If one is not legal, those
     /// before it have been added.
     ///
-    /// A position has to be found but once, so for long lines this is faster than move by move.
+    /// The position is computed only once, so for long lines this is faster than adding move by move.
     pub fn add_line<M: Into<Option<Move>>>(
         &mut self,
         node: NodeId,
@@ -81,7 +81,7 @@ impl GameTree {
         Ok(node)
     }
 
-    /// Deletes a move and all that follows it; whether there was one. If the line went on with it, the first
+    /// Deletes a move and all that follows it; returns whether there was one. If the line went on with it, the first
     /// variation takes its place.
     pub fn delete(&mut self, node: NodeId) -> bool {
         let deleted = self.rearrange(node, |siblings, place| {
@@ -102,7 +102,7 @@ impl GameTree {
     }
 
     /// Puts a variation before the one in front of it; the first becomes the line, and the line a variation.
-    /// Whether there was anything to do.
+    /// Returns whether anything changed.
     ///
     /// This is about a variation's first move, see [`GameTree::line_start`].
     ///
@@ -127,8 +127,8 @@ impl GameTree {
         })
     }
 
-    /// Puts a variation behind the one that follows it; the line becomes the first variation. Whether there
-    /// was anything to do.
+    /// Puts a variation behind the one that follows it; the line becomes the first variation. Returns
+    /// whether anything changed.
     pub fn demote(&mut self, node: NodeId) -> bool {
         self.rearrange(node, |siblings, place| {
             place + 1 < siblings.len() && {
@@ -138,8 +138,8 @@ impl GameTree {
         })
     }
 
-    /// Makes a node part of the main line: every move that leads to it becomes the first choice. Whether there
-    /// was anything to do.
+    /// Makes a node part of the main line: every move that leads to it becomes the first choice. Returns
+    /// whether anything changed.
     pub fn promote_to_main_line(&mut self, node: NodeId) -> bool {
         if !self.contains(node) {
             return false;

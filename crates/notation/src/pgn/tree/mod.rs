@@ -1,6 +1,7 @@
-//! The tree of a game: its moves with all variations, and everything that is said about them.
+//! The tree of a game: its moves with all variations, comments and glyphs.
 
 mod annotate;
+mod bounded;
 mod build;
 mod compact;
 mod compare;
@@ -16,9 +17,10 @@ use std::sync::LazyLock;
 
 use ferz_board::{CastlingStyle, EnPassantMode, Position};
 
+pub use bounded::{BoundedDiagnostics, BoundedTree, GameTooLarge, TreeLimit, TreeLimits};
 pub use build::{Games, NoGame, TreeBuilder, games};
 pub use edit::EditError;
-pub use navigate::{Children, Line};
+pub use navigate::{Children, LineMoves};
 pub use node::NodeId;
 pub use tags::TagError;
 pub use walk::{Positions, Walk, WalkEvent};
@@ -30,10 +32,10 @@ use super::{Diagnostic, GameResult};
 use build::Reading;
 use node::Node;
 use remarks::{Comment, NodeNag};
-use tags::Tag;
+use tags::StoredTag;
 use text::TextStore;
 
-/// A game with everything a PGN file can say about it: tags in their order, the start position, moves with
+/// A game with everything that a PGN file can hold: tags in their order, the start position, moves with
 /// variations, comments, annotation glyphs and the result.
 ///
 /// Moves are nodes, and every node is named by a [`NodeId`]; the [root](NodeId::ROOT) stands for the start
@@ -42,10 +44,10 @@ use text::TextStore;
 /// them, and those with which the game begins to the root.
 ///
 /// An id is meant for the tree it comes from, as long as its node is neither [deleted](GameTree::delete) nor
-/// [renumbered](GameTree::compact). Any other id does no harm: there is nothing at it.
+/// [renumbered](GameTree::compact). Any other id is harmless: the tree has nothing there.
 ///
 /// Nodes, comments, glyphs and all text are in one vector each. A tree that is reused for one game after the
-/// other soon needs no memory but what it has.
+/// other soon allocates no more memory.
 ///
 /// ```
 /// use ferz_notation::pgn::{GameTree, NodeId};
@@ -68,7 +70,7 @@ use text::TextStore;
 #[derive(Clone, Debug)]
 pub struct GameTree {
     start: Position,
-    tags: Vec<Tag>,
+    tags: Vec<StoredTag>,
     /// The root first. Deleted nodes stay where they are.
     nodes: Vec<Node>,
     /// Ordered by node, and by their order within.
@@ -99,7 +101,7 @@ impl GameTree {
         }
     }
 
-    /// A game from some position, with the tags that say so: `SetUp` and `FEN`, and `Variant` if the castling
+    /// A game from a position, with the tags for it: `SetUp` and `FEN`, and `Variant` if the castling
     /// rights are those of Chess960.
     ///
     /// ```
@@ -125,7 +127,7 @@ impl GameTree {
         tree
     }
 
-    /// Makes it a new game without giving back its memory.
+    /// Empties the tree but keeps its memory.
     pub fn clear(&mut self) {
         self.clear_game();
         self.problems.clear();
@@ -174,14 +176,14 @@ impl GameTree {
         self.put_tag("Result", result.as_str());
     }
 
-    /// What was wrong with the game's text when it was read. It is about the file, not the game, and so no
-    /// part of comparisons.
+    /// What was wrong with the game's text when it was read. It belongs to the file, not the game, and
+    /// is ignored by comparisons.
     pub fn problems(&self) -> &[Diagnostic] {
         &self.problems
     }
 
-    /// Whether the game had more than a tree can hold: 4 GiB of text, or as many moves. What is beyond that
-    /// was left out.
+    /// Whether the game had more than a tree can hold: 4 GiB of text, or as many moves. The rest was left out.
+    /// [`BoundedTree`] sets lower limits.
     pub fn is_truncated(&self) -> bool {
         self.text.is_truncated() || self.reading.is_truncated
     }

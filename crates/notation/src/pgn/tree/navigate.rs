@@ -1,4 +1,4 @@
-//! Finding one's way in a tree.
+//! Navigation in a tree.
 
 use std::iter::FusedIterator;
 
@@ -19,7 +19,7 @@ impl GameTree {
         node != NodeId::ROOT && self.node(node).is_some_and(|node| node.mv.is_none())
     }
 
-    /// Whether there is such a node: false for one that was deleted, and for those behind it.
+    /// Whether the tree has this node: false for a deleted one, and for those behind it.
     pub fn contains(&self, node: NodeId) -> bool {
         self.ancestors(node).last() == Some(NodeId::ROOT)
     }
@@ -79,12 +79,12 @@ impl GameTree {
     }
 
     /// The moves of a line behind a node.
-    pub fn line(&self, node: NodeId) -> Line<'_> {
-        Line { tree: self, next: self.next(node) }
+    pub fn line(&self, node: NodeId) -> LineMoves<'_> {
+        LineMoves { tree: self, next: self.next(node) }
     }
 
     /// The moves of the main line.
-    pub fn main_line(&self) -> Line<'_> {
+    pub fn main_line(&self) -> LineMoves<'_> {
         self.line(NodeId::ROOT)
     }
 
@@ -105,7 +105,7 @@ impl GameTree {
         self.ancestors(node).count().saturating_sub(1)
     }
 
-    /// The number of a node's move and who made it. The root has those of the move before the start.
+    /// The number of a node's move and the side that made it. The root has those of the move before the start.
     ///
     /// ```
     /// use ferz_board::Color;
@@ -122,7 +122,7 @@ impl GameTree {
         (u32::try_from(half_moves / 2).unwrap_or(u32::MAX), color)
     }
 
-    /// The position after a node's move; `None` if there is no such node.
+    /// The position after a node's move; `None` if the tree has no such node.
     ///
     /// The moves that lead to it are played, so for all positions of a tree ask [`GameTree::positions`].
     pub fn position_at(&self, node: NodeId) -> Option<Position> {
@@ -147,12 +147,12 @@ impl GameTree {
 
 /// The moves of a line; made by [`GameTree::line`] and [`GameTree::main_line`].
 #[derive(Clone, Debug)]
-pub struct Line<'a> {
+pub struct LineMoves<'a> {
     tree: &'a GameTree,
     next: Option<NodeId>,
 }
 
-impl Iterator for Line<'_> {
+impl Iterator for LineMoves<'_> {
     type Item = NodeId;
 
     fn next(&mut self) -> Option<NodeId> {
@@ -162,7 +162,7 @@ impl Iterator for Line<'_> {
     }
 }
 
-impl FusedIterator for Line<'_> {}
+impl FusedIterator for LineMoves<'_> {}
 
 /// The moves that may follow a node; made by [`GameTree::children`].
 #[derive(Clone, Debug)]

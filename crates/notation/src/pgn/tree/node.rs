@@ -14,12 +14,12 @@ impl NodeId {
     /// The start position.
     pub const ROOT: NodeId = NodeId(NonZeroU32::MIN);
 
-    /// The id with this number, if there can be one: whether there is such a node, the tree knows.
+    /// The id with this number; `None` for zero. The tree may lack such a node: see [`GameTree::contains`].
     pub fn from_number(number: u32) -> Option<NodeId> {
         NonZeroU32::new(number).map(NodeId)
     }
 
-    /// A number that stands for the id where one is written down, 1 for the root.
+    /// The id as a number, e.g. for files and messages; 1 for the root.
     pub const fn number(self) -> u32 {
         self.0.get()
     }
@@ -65,7 +65,7 @@ impl GameTree {
         self.nodes.get_mut(id.index())
     }
 
-    /// Adds a last child; `None` if the parent is no node, or the tree is full.
+    /// Adds a last child; `None` if the parent does not exist, or the tree is full.
     #[inline(always)]
     pub(super) fn push_child(&mut self, parent: NodeId, mv: Option<Move>) -> Option<NodeId> {
         let id = NodeId::from_index(self.nodes.len())?;
@@ -92,7 +92,7 @@ impl GameTree {
         }
     }
 
-    /// Makes a node, and what follows it, no part of the tree any more. It is no child by now.
+    /// Removes a node, and what follows it, from the tree. Its parent must have dropped it before.
     pub(super) fn cut_off(&mut self, node: NodeId) {
         if let Some(node) = self.node_mut(node) {
             node.parent = None;

@@ -56,8 +56,8 @@ impl GameTree {
         self.comments_at(node, Side::After)
     }
 
-    /// The comments before a move, which only the first move of a variation has: before any other move, one
-    /// is behind another.
+    /// The comments before a move, which only the first move of a variation has: a comment before any
+    /// other move belongs to the move before it.
     pub fn comments_before(
         &self,
         node: NodeId,
@@ -85,7 +85,7 @@ impl GameTree {
 ///
 /// Every comment can be written and read back. For that two things are changed that PGN has no way to write:
 /// in a comment with a closing brace, line ends become blanks (it is written behind a semicolon, up to the end
-/// of the line); and where a line of the comment looks like the start of another game, it gets a blank in
+/// of the line); and where a line of the comment looks like the start of a game, it gets a blank in
 /// front.
 impl GameTree {
     /// Makes this the only comment behind a move.
@@ -140,7 +140,7 @@ impl GameTree {
         }
     }
 
-    /// Puts another text in the place of the comment at this place of the table.
+    /// Replaces the text of the comment at this place of the table.
     pub(super) fn replace_comment(&mut self, place: usize, text: &str) {
         let text = self.text.push(writable(text).as_bytes());
         if let Some(comment) = self.comments.get_mut(place) {
@@ -207,7 +207,7 @@ impl GameTree {
         }
     }
 
-    /// Removes a glyph; whether the move had it.
+    /// Removes a glyph; returns whether the move had it.
     pub fn remove_nag(&mut self, node: NodeId, nag: Nag) -> bool {
         let before = self.nags.len();
         self.nags.retain(|entry| (entry.node, entry.nag) != (node, nag));

@@ -6,7 +6,7 @@ use std::{error, fmt};
 use super::GameTree;
 use super::text::Span;
 
-/// The seven tags that every game must have, in their order, and what they are where nothing is known.
+/// The seven tag roster: the tags that every game must have, and their values if unknown.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -20,7 +20,7 @@ const RESULT: usize = 6;
 
 /// One tag. The value is stored as it is written, with escapes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tag {
+pub(super) struct StoredTag {
     pub(super) name: Span,
     pub(super) value: Span,
 }
@@ -31,16 +31,17 @@ pub(super) struct Tag {
 pub enum TagError {
     /// A name must have at least one character, and neither blanks nor `"`, `[`, `]`.
     BadName(String),
-    /// The tag says where the game starts, which cannot be changed any more: see
-    /// [`GameTree::starting_from`].
+    /// The `FEN` tag is the start of the moves and cannot be changed: see [`GameTree::starting_from`].
     StartPosition,
 }
 
 impl fmt::Display for TagError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TagError::BadName(name) => write!(f, "'{}' is no name of a tag", name.escape_debug()),
-            TagError::StartPosition => f.write_str("the FEN tag cannot be changed, the moves begin there"),
+            TagError::BadName(name) => write!(f, "'{}' is not a valid tag name", name.escape_debug()),
+            TagError::StartPosition => {
+                f.write_str("the FEN tag cannot be changed because the moves start there")
+            }
         }
     }
 }
@@ -61,7 +62,7 @@ impl GameTree {
 
     /// Sets a tag where it is, or behind the others. In the value, line ends become blanks.
     ///
-    /// With a `Variant` that is another game than chess, readers (this one, too) will not read the moves again.
+    /// If the `Variant` is not chess, readers (this one, too) skip the moves.
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, TagError};
@@ -84,8 +85,8 @@ impl GameTree {
         Ok(())
     }
 
-    /// Removes all tags of a name; whether there were any. The `FEN` tag stays as long as there is a start
-    /// position that it tells.
+    /// Removes all tags of a name; returns whether there were any. The `FEN` tag of a game that does not begin at the
+    /// start position stays.
     pub fn remove_tag(&mut self, name: &str) -> bool {
         if name == "FEN" && self.start != *super::START {
             return false;
@@ -97,7 +98,7 @@ impl GameTree {
     }
 
     /// Puts a tag, the first one if there are several, before the tag that is now at this place, or behind
-    /// the last; whether there is such a tag.
+    /// the last; returns whether the tag exists.
     pub fn move_tag(&mut self, name: &str, place: usize) -> bool {
         let Some(from) = self.find_tag(name) else { return false };
         let place = place.min(self.tags.len());
@@ -109,8 +110,8 @@ impl GameTree {
         true
     }
 
-    /// The tags as export format has them: the seven that must be there, unknown ones with question marks,
-    /// then the others in their order.
+    /// The tags in the order of the export format: the seven tag roster, with question marks for unknown values, then
+    /// the other tags.
     ///
     /// ```
     /// use ferz_notation::pgn::GameTree;
@@ -140,7 +141,7 @@ impl GameTree {
         first.chain(others)
     }
 
-    fn roster_index(&self, tag: &Tag) -> Option<usize> {
+    fn roster_index(&self, tag: &StoredTag) -> Option<usize> {
         let name = self.text.bytes(tag.name);
         ROSTER.iter().position(|(known, _)| known.as_bytes() == name)
     }
@@ -157,7 +158,7 @@ impl GameTree {
             Some(place) => self.tags[place].value = value,
             None => {
                 let name = self.text.push(name.as_bytes());
-                self.tags.push(Tag { name, value });
+                self.tags.push(StoredTag { name, value });
             }
         }
     }

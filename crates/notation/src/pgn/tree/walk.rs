@@ -6,7 +6,7 @@ use ferz_board::{Move, Position};
 
 use super::{GameTree, NodeId};
 
-/// What a [walk](GameTree::walk) comes to.
+/// An event of a [walk](GameTree::walk).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum WalkEvent {
     /// A move.
@@ -19,7 +19,7 @@ pub enum WalkEvent {
 
 impl GameTree {
     /// Walks through all moves in the order in which PGN has them: variations come right behind the move they
-    /// replace. There is no recursion, however deeply they are nested.
+    /// replace. The walk does not recurse, however deeply they are nested.
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, WalkEvent};
@@ -182,7 +182,7 @@ impl Boards {
         boards
     }
 
-    /// Starts another walk.
+    /// Starts a new walk.
     pub(in crate::pgn) fn reset(&mut self, start: &Position) {
         self.line.positions = [*start; 2];
         self.outer.clear();

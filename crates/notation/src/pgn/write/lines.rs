@@ -89,7 +89,7 @@ impl Lines {
         }
     }
 
-    /// Separates the next token, of so many characters, from the last one.
+    /// Separates the next token, of `len` characters, from the last one.
     #[inline]
     fn make_room(&mut self, len: usize) {
         let bracket = usize::from(self.has_bracket);
