@@ -491,8 +491,8 @@ export interface ReviewProgress {
 export type ReviewStatus =
   | "waiting"
   | "running"
-  | "done"
-  | "stopped";
+  | "stopped"
+  | "done";
 
 export interface SideReview {
   accuracy: number | null;
