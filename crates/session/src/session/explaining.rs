@@ -8,10 +8,10 @@ use super::orders::{ExplainTask, Order, PlayedMove};
 use super::refusal::Refusal;
 use super::{Outbox, Session};
 use crate::protocol::{ExplanationPart, Message, Topic};
-use ferz_coach::explain::{Choice, Explanation, Moves, Verdict};
+use ferz_coach::explain::{ExplainedMove, Explanation, LineDisplay, Verdict};
 
 /// The page shows the lines separately, as links.
-const MOVES: Moves = Moves::BesideText;
+const MOVES: LineDisplay = LineDisplay::BesideText;
 
 impl Session {
     pub(super) fn explain(&self, re: Option<u64>, out: &mut Outbox) -> Result<(), Refusal> {
@@ -66,7 +66,7 @@ fn part(
     about: Topic,
     (node, position): (NodeId, &Position),
     text: String,
-    choice: &Choice,
+    choice: &ExplainedMove,
 ) -> ExplanationPart {
     ExplanationPart {
         about,
