@@ -12,9 +12,10 @@ fn the_best_move_is_explained() {
     let run = ferz([&["explain", FORK][..], &NODES].concat());
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
     assert!(run.out.starts_with("The best move is Nf7+ (+"), "{}", run.out);
-    for part in
-        ["It gives check and forks the queen on d8 and the king on h8.", "Expected is 1. Nf7+ Kg8 2. Nxd8"]
-    {
+    for part in [
+        "It gives check and forks the queen on d8 and the king on h8.",
+        "The expected line is 1. Nf7+ Kg8 2. Nxd8",
+    ] {
         assert!(run.out.contains(part), "{part} in\n{}", run.out);
     }
     let again = ferz([&["explain", FORK][..], &NODES].concat());

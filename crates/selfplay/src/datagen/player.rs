@@ -6,11 +6,11 @@ use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
 
-use super::random::Random;
+use super::random::SplitMix64;
 use crate::data::header::Origin;
 use crate::data::{Ending, GameResult, GameScore, Ply, ScoredGame};
 
-/// A game begins with this many random moves, or one more.
+/// A game starts with this many random moves, or one more.
 const RANDOM_PLIES: u64 = 8;
 /// The opening is judged with this many times the nodes of a move.
 const VERIFICATION: u64 = 10;
@@ -51,7 +51,7 @@ impl<'a> Player<'a> {
 
     /// Plays the game with this number; `None` if it was stopped.
     pub(super) fn play(&mut self, number: u64) -> Option<ScoredGame> {
-        let mut random = Random::for_number(self.rules.seed, number);
+        let mut random = SplitMix64::for_number(self.rules.seed, number);
         self.engines.iter_mut().for_each(Engine::clear);
         let start = self.opening(&mut random)?;
         let mut game = Game::new(start);
@@ -72,7 +72,7 @@ impl<'a> Player<'a> {
     }
 
     /// A position after some random moves that is neither over nor decided.
-    fn opening(&mut self, random: &mut Random) -> Option<Position> {
+    fn opening(&mut self, random: &mut SplitMix64) -> Option<Position> {
         loop {
             let shuffled = random.below(100) < u64::from(self.rules.chess960);
             let mut position = if shuffled {
@@ -107,7 +107,7 @@ impl<'a> Player<'a> {
         (!self.signals.is_stopped()).then_some(conclusion)
     }
 
-    /// The end of a game that both players, or a proof, see coming.
+    /// Adjudicates a game by the scores of both players, or by a proven mate.
     fn by_scores(&self, game: &Game, scores: &[Displayed]) -> Option<(GameResult, Ending)> {
         let last = *scores.last()?;
         let agreed = |count: usize, agrees: &dyn Fn(Displayed) -> bool| {
@@ -127,7 +127,7 @@ impl<'a> Player<'a> {
 }
 
 /// Whether there was a move to play.
-fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
+fn play_at_random(position: &mut Position, random: &mut SplitMix64) -> bool {
     let mv = random.choice(&position.legal_moves());
     mv.inspect(|&mv| position.play_unchecked(mv)).is_some()
 }
@@ -153,7 +153,7 @@ impl Displayed {
         matches!(self, Displayed::Centipawns(value) if value.abs() <= i32::from(limit))
     }
 
-    /// Who is ahead.
+    /// The side that is ahead.
     fn leader(self) -> Color {
         match self {
             Displayed::Centipawns(value) if value > 0 => Color::White,
@@ -163,7 +163,7 @@ impl Displayed {
     }
 }
 
-/// The end of a game by the rules; draws are claimed as soon as they can be.
+/// The end of a game by the rules. Draws are claimed at once.
 fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
     if let Some(outcome) = game.outcome() {
         let ending = match outcome {

@@ -13,7 +13,7 @@ use super::output::NewFile;
 use super::reading::Files;
 use crate::{input, networks};
 use ferz_selfplay::data::{GameScore, training};
-use ferz_selfplay::datagen::random::Random;
+use ferz_selfplay::datagen::random::SplitMix64;
 
 /// Write positions near those of the games, with nothing but an evaluation of them, for a net to learn it from
 ///
@@ -53,7 +53,7 @@ impl Imitate {
         let mut file = NewFile::create(&self.out, self.files.paths())?;
         let (mut games, mut kept, mut all) = (0, 0_u64, 0_u64);
         self.files.for_each(|game| {
-            let mut random = Random::for_number(self.seed, games);
+            let mut random = SplitMix64::for_number(self.seed, games);
             games += 1;
             for (position, _) in game.positions() {
                 all += 1;
@@ -74,7 +74,7 @@ impl Imitate {
 }
 
 /// Plays so many random moves; `None` if there are none, or if the end is a check.
-fn wander(mut position: Position, plies: u64, random: &mut Random) -> Option<Position> {
+fn wander(mut position: Position, plies: u64, random: &mut SplitMix64) -> Option<Position> {
     for _ in 0..plies {
         position.play_unchecked(random.choice(&position.legal_moves())?);
     }

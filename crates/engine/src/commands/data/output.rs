@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::input;
 use ferz_selfplay::data::header::{self, Header};
-use ferz_selfplay::data::pack::{Count, Packer};
+use ferz_selfplay::data::pack::{PackCount, Packer};
 use ferz_selfplay::data::{ScoredGame, game_file};
 
 /// A file that appears under its name only when it is complete.
@@ -87,8 +87,8 @@ impl Write for NewFile {
 
 /// Takes games in either format.
 pub(super) enum GameSink {
-    Plain { file: NewFile, buffer: Vec<u8>, count: Count },
-    Packed { packer: Box<Packer<NewFile>>, path: PathBuf, count: Count },
+    Plain { file: NewFile, buffer: Vec<u8>, count: PackCount },
+    Packed { packer: Box<Packer<NewFile>>, path: PathBuf, count: PackCount },
 }
 
 impl GameSink {
@@ -97,10 +97,10 @@ impl GameSink {
         let name = || input::name(&path);
         if is_packed {
             let packer = Box::new(Packer::new(file, header).with_context(name)?);
-            return Ok(GameSink::Packed { packer, path, count: Count::default() });
+            return Ok(GameSink::Packed { packer, path, count: PackCount::default() });
         }
         header.write(header::GAMES, &mut file).with_context(name)?;
-        Ok(GameSink::Plain { file, buffer: Vec::new(), count: Count::default() })
+        Ok(GameSink::Plain { file, buffer: Vec::new(), count: PackCount::default() })
     }
 
     pub(super) fn push(&mut self, game: &ScoredGame) -> Result<()> {
@@ -119,7 +119,7 @@ impl GameSink {
     }
 
     /// Completes the file and says how much is in it.
-    pub(super) fn finish(self) -> Result<Count> {
+    pub(super) fn finish(self) -> Result<PackCount> {
         match self {
             GameSink::Plain { file, count, .. } => file.finish().map(|()| count),
             GameSink::Packed { packer, path, count } => {

@@ -66,7 +66,7 @@ impl Files {
                 let mut source = Source::open(file, &meter)?;
                 let mut skipped = 0;
                 loop {
-                    match source.next().with_context(|| input::name(file))? {
+                    match source.next_item().with_context(|| input::name(file))? {
                         Next::Game(game) => visit(game)?,
                         Next::Damaged(damaged) if self.recover => {
                             skipped += 1;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use ferz_search::{Engine, Signals};
 use ferz_session::analysis::{AnalysisProgress, Standing};
-use ferz_session::desk::{Beginning, Desk, Found, Job, Step, Task};
+use ferz_session::desk::{Beginning, Desk, DeskStep, Found, Job, Task};
 use ferz_session::protocol::Analysis;
 use ferz_session::{AnalysisTask, Event, Order, ReviewTask};
 use tokio::sync::Notify;
@@ -64,10 +64,10 @@ impl TabEngine {
     pub(crate) fn order(&mut self, order: Order) {
         for step in self.desk.order(order, self.shared.waiting.load(Relaxed)) {
             match step {
-                Step::Start(job) => self.start(job),
-                Step::StartReview(task, signals) => self.start_review(task, signals),
-                Step::Tell(event) => self.shared.tell(event),
-                Step::AnalysisOff => self.shared.tell_news(),
+                DeskStep::Start(job) => self.start(*job),
+                DeskStep::StartReview(task, signals) => self.start_review(*task, signals),
+                DeskStep::Deliver(event) => self.shared.tell(event),
+                DeskStep::AnalysisOff => self.shared.tell_news(),
             }
         }
     }

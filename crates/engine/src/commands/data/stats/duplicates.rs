@@ -45,7 +45,7 @@ impl Duplicates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferz_selfplay::datagen::random::Random;
+    use ferz_selfplay::datagen::random::SplitMix64;
 
     #[test]
     fn a_sample_estimates_the_share() {
@@ -54,7 +54,7 @@ mod tests {
             assert_eq!(duplicates.share(), (0.0, false));
             for number in 0..30_000 {
                 // Two of three are new.
-                duplicates.add(Random::new(number / 3 * 2 + u64::from(number % 3 == 1)).next());
+                duplicates.add(SplitMix64::new(number / 3 * 2 + u64::from(number % 3 == 1)).next_u64());
             }
             assert!(duplicates.counts.len() <= max_keys);
             let (share, estimate) = duplicates.share();
