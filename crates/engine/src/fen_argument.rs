@@ -1,18 +1,18 @@
-//! Positions as they are given on the command line and in files.
+//! FENs on the command line and in files.
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use ferz_board::{CastlingMode, FenError, Position, Repair};
 
-use crate::progress::tell;
+use crate::progress::note;
 
-/// How a FEN is read: strictly, unless the user asks for repairs.
+/// How a FEN is parsed: strictly, unless the user asks for repairs.
 #[derive(Args)]
 pub(crate) struct FenOptions {
     #[command(flatten)]
     castling: CastlingOption,
 
-    /// Repair what can be repaired: missing fields, impossible castling rights and en-passant squares …
+    /// Repair the FEN where possible: missing fields, impossible castling rights or en-passant squares
     #[arg(long)]
     lenient: bool,
 }
@@ -35,7 +35,7 @@ impl FenOptions {
     /// Reads a FEN and notes the repairs on standard error.
     pub(crate) fn read_and_note(&self, fen: &str) -> Result<Position> {
         let (position, repairs) = self.read(fen)?;
-        repairs.iter().flatten().for_each(|repair| tell(format_args!("note: {repair}")));
+        repairs.iter().flatten().for_each(|repair| note(format_args!("note: {repair}")));
         Ok(position)
     }
 }
@@ -43,7 +43,7 @@ impl FenOptions {
 /// Which castling rules apply.
 #[derive(Args)]
 pub(crate) struct CastlingOption {
-    /// Castling rules and notation of Chess960: e1h1 instead of e1g1
+    /// Use Chess960 castling rules and notation (e1h1 instead of e1g1)
     #[arg(long)]
     chess960: bool,
 }

@@ -1,4 +1,4 @@
-//! The best lines of a position.
+//! Analysing a position.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use ferz_coach::move_text;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
-/// Searches a position and writes its best lines.
+/// Searches a position and prints its best lines.
 pub(super) fn analyse(
     position: &Position,
     lines: usize,
@@ -25,7 +25,7 @@ pub(super) fn analyse(
 ) -> Result<ExitCode> {
     let conclusion = conclude(position, lines, search)?;
     if json {
-        let report = PositionReport::new(position, &conclusion);
+        let report = AnalysisReport::new(position, &conclusion);
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -80,7 +80,7 @@ fn row(position: &Position, line: &Line) -> String {
 }
 
 #[derive(Serialize)]
-struct PositionReport {
+struct AnalysisReport {
     fen: String,
     opening: Option<OpeningReport>,
     outcome: Option<&'static str>,
@@ -97,9 +97,9 @@ struct LineReport {
     uci: Vec<String>,
 }
 
-impl PositionReport {
-    fn new(position: &Position, conclusion: &Conclusion) -> PositionReport {
-        PositionReport {
+impl AnalysisReport {
+    fn new(position: &Position, conclusion: &Conclusion) -> AnalysisReport {
+        AnalysisReport {
             fen: position.to_string(),
             opening: openings::lookup(position).map(OpeningReport::from),
             outcome: position.outcome().map(Outcome::result),

@@ -1,4 +1,4 @@
-//! Games from files as trees, in bounded memory.
+//! Game trees in bounded memory.
 
 use std::{io, mem};
 
@@ -7,15 +7,15 @@ use ferz_notation::pgn::{Diagnostic, GameResult, GameTree, Nag, Visitor};
 
 use super::problems::Problems;
 
-/// A game with more text is none, and must not fill the memory.
+/// The maximum size of a game. A larger one is not a real game and must not fill the memory.
 const MAX_GAME: usize = 32 << 20;
 
-/// The tree of the game that is read, and what is wrong with it and those before.
+/// Builds the tree of each game that is read, and collects problems.
 pub(in crate::commands) struct BoundedTree {
     tree: GameTree,
     problems: Problems,
     games: u64,
-    /// How much memory the text and the moves of the game take.
+    /// The approximate memory of the game.
     size: usize,
 }
 
@@ -24,37 +24,37 @@ impl BoundedTree {
         BoundedTree { tree: GameTree::new(), problems: Problems::default(), games: 0, size: 0 }
     }
 
-    /// The last game that was read.
+    /// The last game.
     pub(in crate::commands) fn tree(&self) -> &GameTree {
         &self.tree
     }
 
-    /// The same, to be changed.
+    /// The last game, mutable.
     pub(in crate::commands) fn tree_mut(&mut self) -> &mut GameTree {
         &mut self.tree
     }
 
-    /// How many games have begun.
+    /// The number of games so far.
     pub(in crate::commands) fn games(&self) -> u64 {
         self.games
     }
 
-    /// Whether the last game is. Its tree is not whole, then.
+    /// Whether the last game is too long. Its tree is incomplete then.
     pub(in crate::commands) fn is_too_long(&self) -> bool {
         self.size > MAX_GAME
     }
 
-    /// Why nothing is read behind a game that is too long.
+    /// The error for a game that is too long.
     pub(in crate::commands) fn too_long() -> io::Error {
-        io::Error::other(format!("a game of more than {} MiB", MAX_GAME >> 20))
+        io::Error::other(format!("a game is longer than {} MiB", MAX_GAME >> 20))
     }
 
-    /// The problems of the games read since the last call.
+    /// Takes the problems found since the last call.
     pub(in crate::commands) fn take_problems(&mut self) -> Problems {
         mem::take(&mut self.problems)
     }
 
-    /// Whether there is room for so many bytes more.
+    /// Whether there is room for this many more bytes.
     fn has_room(&mut self, len: usize) -> bool {
         self.size += len;
         !self.is_too_long()
@@ -80,7 +80,7 @@ impl Visitor for BoundedTree {
     }
 
     fn mv(&mut self, mv: Option<Move>) {
-        // About as much as it takes in the tree.
+        // The approximate size of a node.
         if self.has_room(16) {
             self.tree.builder().mv(mv);
         }

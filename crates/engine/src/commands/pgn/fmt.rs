@@ -1,4 +1,4 @@
-//! `ferz pgn fmt`: games in the export format.
+//! `ferz pgn fmt`.
 
 use std::io::Write;
 use std::mem;
@@ -10,46 +10,45 @@ use ferz_notation::pgn::parallel::Batch;
 use ferz_notation::pgn::{GameTree, PgnWriter, WriteOptions};
 
 use super::bounded_tree::BoundedTree;
-use super::reading::{Files, Stop, Tally};
-use crate::progress::tell;
-use crate::terminal::Output;
+use super::reading::{PgnFiles, ReadTotals, Stop};
+use crate::progress::note;
+use crate::terminal::TextOutput;
 
-/// Write games in the export format of PGN
+/// Print games in PGN export format
 ///
-/// The seven tags of the standard come first, moves are in SAN and in lines of fewer than 80 characters. Variations,
-/// comments and annotation glyphs are kept. Of a broken game, what could be read is written; what is wrong with it
-/// is told on standard error, and the exit code is 1.
+/// Writes the seven-tag roster first, moves in SAN, and lines of fewer than 80 characters. Keeps variations, comments
+/// and NAGs. Problems are reported on stderr with exit code 1; the readable part of a broken game is written.
 #[derive(Args)]
-pub(crate) struct Format {
+pub(crate) struct FormatGames {
     #[command(flatten)]
-    files: Files,
+    files: PgnFiles,
 
-    /// Leave out comments
+    /// Omit comments
     #[arg(long)]
     no_comments: bool,
 
-    /// Leave out variations
+    /// Omit variations
     #[arg(long)]
     no_variations: bool,
 
-    /// Leave out annotation glyphs
+    /// Omit NAGs (annotation glyphs)
     #[arg(long)]
     no_nags: bool,
 
-    /// Write glyphs as `!?` and `+-` where there is such a sign, not as `$5` and `$18`
+    /// Write NAGs as symbols where possible: `!?` instead of `$5`
     #[arg(long)]
     symbols: bool,
 
-    /// Leave the tags as they are: neither added nor put into another order
+    /// Keep the tags as they are: add none, do not sort them
     #[arg(long)]
     keep_tags: bool,
 
-    /// The longest line of moves
+    /// Maximum length of a line of moves
     #[arg(long, value_name = "COLUMNS", default_value_t = 79, value_parser = value_parser!(u16).range(1..))]
     width: u16,
 }
 
-impl Format {
+impl FormatGames {
     fn options(&self) -> WriteOptions {
         WriteOptions {
             line_width: self.width.into(),
@@ -62,8 +61,8 @@ impl Format {
     }
 
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let tally = Tally::new();
-        let mut out = Output::new(out);
+        let totals = ReadTotals::new();
+        let mut out = TextOutput::new(out);
         let (mut problems, mut is_first) = (0, true);
         let work = |batch: &mut Batch<'_>| {
             let (mut formatted, mut game) = (Formatted::new(self.options()), BoundedTree::new());
@@ -72,9 +71,9 @@ impl Format {
             }
             (formatted, game)
         };
-        self.files.read(&tally, work, |(Formatted { writer, moves }, mut game), source| {
+        self.files.read(&totals, work, |(Formatted { writer, moves }, mut game), source| {
             let (is_too_long, games, found) = (game.is_too_long(), game.games(), game.take_problems());
-            tally.add(games, moves);
+            totals.add(games, moves);
             problems += found.count();
             let text = writer.into_inner();
             if !text.is_empty() && !mem::replace(&mut is_first, false) {
@@ -82,22 +81,22 @@ impl Format {
             }
             out.write(&text, source.progress).map_err(Stop::output)?;
             if found.count() > 0 {
-                source.progress.suspend(|| found.lines(&source).for_each(tell));
+                source.progress.suspend(|| found.lines(&source).for_each(note));
             }
             if is_too_long {
                 return Err(Stop::Unreadable(BoundedTree::too_long()));
             }
             Ok(())
         })?;
-        tell(format_args!("{} games, {} moves, {}", tally.games(), tally.moves(), tally.speed()));
-        Ok(tally.exit_code(problems > 0))
+        note(format_args!("{} games, {} moves, {}", totals.games(), totals.moves(), totals.speed()));
+        Ok(totals.exit_code(problems > 0))
     }
 }
 
-/// The text of some games.
+/// The formatted text of a batch.
 struct Formatted {
     writer: PgnWriter<Vec<u8>>,
-    /// Those of main lines.
+    /// Half-moves of the main lines.
     moves: u64,
 }
 
@@ -108,7 +107,7 @@ impl Formatted {
 
     fn add(&mut self, game: &GameTree) {
         self.moves += game.main_line().count() as u64;
-        // A vector takes everything.
+        // Writing to a vector cannot fail.
         let _ = self.writer.write(game);
     }
 }

@@ -1,4 +1,4 @@
-//! The secret by which the server knows its page.
+//! The secret that the page must present to open a socket.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::App;
 
-/// 256 random bits, new with every start of the server.
+/// 256 random bits, new at every start of the server.
 pub(super) struct Token(String);
 
 impl std::fmt::Debug for Token {
@@ -22,18 +22,18 @@ impl std::fmt::Debug for Token {
 impl Token {
     pub(super) fn random() -> Result<Token> {
         let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(|error| anyhow!("no random numbers: {error}"))?;
+        getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system has no random numbers: {error}"))?;
         Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares in a time that does not depend on where a guess goes wrong.
+    /// Compares in constant time.
     pub(super) fn is(&self, guess: &str) -> bool {
         let (own, guess) = (self.0.as_bytes(), guess.as_bytes());
         own.len() == guess.len() && own.iter().zip(guess).fold(0, |all, (a, b)| all | (a ^ b)) == 0
     }
 }
 
-/// Gives it to whoever can read an answer of this server: its own page, and programs on this machine.
+/// Sends the token. Only our own page and programs on this machine can read the response.
 pub(super) async fn hand_out(State(app): State<Arc<App>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], json!({"token": app.token.0}).to_string())
 }
