@@ -66,7 +66,7 @@ fn files_that_cannot_be_read_are_errors() {
     assert!(run.err.contains("--list"), "{}", run.err);
 }
 
-/// None of these needs a good player: there is one legal move, or none that is right.
+/// The results do not depend on playing strength: there is one legal move, or no solution.
 #[test]
 fn suites_are_solved() {
     let only_one = "7k/8/6K1/8/8/8/8/7R b - -"; // Kg8
