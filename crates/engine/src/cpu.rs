@@ -8,7 +8,7 @@ struct Feature {
     name: &'static str,
     is_built_in: bool,
     #[cfg(target_arch = "x86_64")]
-    bit: cpuid::Bit,
+    bit: cpuid::CpuidBit,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -21,7 +21,7 @@ macro_rules! features {
 /// The features of the x86-64-v2, v3 and v4 levels and of our kernels, with their `CPUID` bits.
 #[cfg(target_arch = "x86_64")]
 static FEATURES: [Feature; 19] = {
-    use cpuid::Bit::{ExtendedC, Leaf1C, Leaf7B, Leaf7C};
+    use cpuid::CpuidBit::{ExtendedC, Leaf1C, Leaf7B, Leaf7C};
     features! {
         "sse3" Leaf1C(0);
         "ssse3" Leaf1C(9);
@@ -85,7 +85,7 @@ mod cpuid {
 
     /// A register of a leaf, and the number of the bit.
     #[derive(Clone, Copy)]
-    pub(super) enum Bit {
+    pub(super) enum CpuidBit {
         Leaf1C(u32),
         Leaf7B(u32),
         Leaf7C(u32),
@@ -96,13 +96,13 @@ mod cpuid {
 
     /// Whether the processor has a feature. Support by the operating system is not checked: all current systems have
     /// it.
-    pub(super) fn has(bit: Bit) -> bool {
+    pub(super) fn has(bit: CpuidBit) -> bool {
         let leaf = |leaf: u32| (__cpuid(leaf & EXTENDED).eax >= leaf).then(|| __cpuid_count(leaf, 0));
         let (register, place) = match bit {
-            Bit::Leaf1C(place) => (leaf(1).map(|leaf| leaf.ecx), place),
-            Bit::Leaf7B(place) => (leaf(7).map(|leaf| leaf.ebx), place),
-            Bit::Leaf7C(place) => (leaf(7).map(|leaf| leaf.ecx), place),
-            Bit::ExtendedC(place) => (leaf(EXTENDED + 1).map(|leaf| leaf.ecx), place),
+            CpuidBit::Leaf1C(place) => (leaf(1).map(|leaf| leaf.ecx), place),
+            CpuidBit::Leaf7B(place) => (leaf(7).map(|leaf| leaf.ebx), place),
+            CpuidBit::Leaf7C(place) => (leaf(7).map(|leaf| leaf.ecx), place),
+            CpuidBit::ExtendedC(place) => (leaf(EXTENDED + 1).map(|leaf| leaf.ecx), place),
         };
         register.is_some_and(|register| register >> place & 1 == 1)
     }

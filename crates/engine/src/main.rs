@@ -29,12 +29,12 @@ use commands::Tool;
 #[command(version, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
 /// The subcommands.
 #[derive(Subcommand)]
-enum Command {
+enum CliCommand {
     /// Run as a UCI engine on stdin and stdout (the default without a command)
     Uci,
     #[command(flatten)]
@@ -60,8 +60,8 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let command = match cli.command {
         // Its threads share stdout, so it must not be locked here.
-        None | Some(Command::Uci) => return uci::run(),
-        Some(Command::Tool(tool)) => tool,
+        None | Some(CliCommand::Uci) => return uci::run(),
+        Some(CliCommand::Tool(tool)) => tool,
     };
     let mut out = BufWriter::new(NamedStdout(io::stdout().lock()));
     let code = command.run(&mut out)?;

@@ -21,15 +21,15 @@ pub(crate) fn note(line: impl fmt::Display) {
 }
 
 /// The progress line of running work. Other output can be printed meanwhile.
-pub(crate) struct Progress {
+pub(crate) struct ProgressLine {
     /// Whether the line is on the screen now.
     shown: Mutex<bool>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Does the work. If it takes longer than a second and stderr is a terminal, a line there shows its progress.
-    pub(crate) fn watch<R>(line: impl Fn() -> String + Sync, work: impl FnOnce(&Progress) -> R) -> R {
-        let progress = Progress { shown: Mutex::new(false) };
+    pub(crate) fn watch<R>(line: impl Fn() -> String + Sync, work: impl FnOnce(&ProgressLine) -> R) -> R {
+        let progress = ProgressLine { shown: Mutex::new(false) };
         if !io::stderr().is_terminal() {
             return work(&progress);
         }

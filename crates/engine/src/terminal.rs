@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// Replaces control characters except line feeds and tabs (`^[` is the escape character). Carriage returns are removed,
 /// and bytes that are not UTF-8 become replacement characters.
@@ -40,7 +40,7 @@ impl<'a, W: Write> TextOutput<'a, W> {
     }
 
     /// Writes whole lines. On a terminal the progress line is removed first.
-    pub(crate) fn write(&mut self, text: &[u8], progress: &Progress) -> io::Result<()> {
+    pub(crate) fn write(&mut self, text: &[u8], progress: &ProgressLine) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }

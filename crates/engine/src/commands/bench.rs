@@ -13,7 +13,7 @@ use ferz_search::Signals;
 
 use crate::bench;
 use crate::networks;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
 /// Search fixed positions: a speed test and a signature of the search
 ///
@@ -48,7 +48,7 @@ impl Bench {
         }
         let done = AtomicUsize::new(0);
         let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
-        let total = Progress::watch(progress_line, |_| {
+        let total = ProgressLine::watch(progress_line, |_| {
             let count = &mut |step: &bench::BenchStep| done.store(step.number, Relaxed);
             bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)
         })?;
@@ -63,7 +63,7 @@ fn measure_evaluations(network: Option<Arc<Network>>, out: &mut impl Write) -> R
     let nets = bench::networks(network)?;
     let done = AtomicUsize::new(0);
     let progress_line = || format!("bench {} of {}", done.load(Relaxed), nets.len() + 1);
-    Progress::watch(progress_line, |progress| {
+    ProgressLine::watch(progress_line, |progress| {
         writeln!(out, "{}", bench::EvalCost::HEADER)?;
         for network in [None].into_iter().chain(nets.iter().map(Some)) {
             let cost = bench::EvalCost::measure(network)?;

@@ -12,7 +12,7 @@ use ferz_eval::Network;
 use ferz_search::{Engine, Signals, WdlModel};
 
 use crate::networks;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::{bench, memory};
 use ferz_selfplay::data::header::{Origin, ScoreUnit};
 use ferz_selfplay::datagen::{Goal, Run, RunProgress};
@@ -117,7 +117,7 @@ impl Datagen {
         let run = Run { origin: &origin, network, goal, threads: self.threads as usize };
         memory::ensure(run.mebibytes())?;
         let done = RunProgress::new();
-        Progress::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;
+        ProgressLine::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;
         let (games, positions) = (done.games(), done.positions());
         writeln!(out, "{games} games {positions} positions {:.0} positions/s", done.rate())?;
         Ok(ExitCode::SUCCESS)

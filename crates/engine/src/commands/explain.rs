@@ -12,7 +12,7 @@ use ferz_search::Signals;
 
 use super::search_options::SearchArguments;
 use crate::fen_argument::FenOptions;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_coach::explain::{self, ExplanationReport};
 
 /// Three searches share about a second: for the best move, for the move asked about, and for threats.
@@ -55,7 +55,7 @@ impl Explain {
         }
         let mut engine = self.search.engine()?;
         let limits = self.search.limits(TIME_FOR_A_SEARCH);
-        let explanation = Progress::watch(
+        let explanation = ProgressLine::watch(
             || "thinking".to_owned(),
             |_| explain::explain(&mut engine, &position, asked, &limits, &Signals::new()),
         );

@@ -20,7 +20,7 @@ pub(super) struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Stop each search after MS milliseconds [default without any limit: about a second in total]
+    /// Stop each search after MS milliseconds. Without any limit, a position takes about a second
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 

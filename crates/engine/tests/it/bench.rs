@@ -37,6 +37,6 @@ fn a_bad_net_is_explained() {
     {
         let run = ferz(args);
         assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
-        assert_eq!(run.err, format!("error: {net}: length: 64 bytes are expected, not 8\n"));
+        assert_eq!(run.err, format!("error: {net}: length: expected 64 bytes, found 8\n"));
     }
 }

@@ -79,7 +79,7 @@ fn another_run_does_not_go_on_with_the_same_file() {
     fs::write(&file, "1. e4 e5 and so on").expect("the test folder can be written to");
     let run = datagen(&file, &["--games", "2"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("neither a file of games nor a packed one"), "{}", run.err);
+    assert!(run.err.contains("neither a game file nor a packed file"), "{}", run.err);
 }
 
 #[test]
@@ -102,8 +102,8 @@ fn statistics_add_up() {
     };
     assert_eq!((section("games"), section("endings")), (2 * count, 2 * count));
     assert_eq!(section("score "), 2 * positions);
-    let seen = run.out.lines().find(|line| line.contains("seen before")).expect("duplicates are counted");
-    let share: f64 = seen.split_whitespace().nth(2).expect("a share").parse().expect(seen);
+    let seen = run.out.lines().find(|line| line.contains("repeated")).expect("duplicates are counted");
+    let share: f64 = seen.split_whitespace().nth(1).expect("a share").parse().expect(seen);
     assert!((50.0..60.0).contains(&share), "{seen}");
     let picture = fs::read_to_string(&svg).expect("drawn");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
@@ -157,14 +157,6 @@ fn games_survive_whatever_is_done_to_them() {
     let usual = convert(&["--no-check", "--no-tactical"]);
     assert!(quiet.len() < all.len() && usual.len() < quiet.len() && !usual.is_empty());
     assert!(usual.chunks(32).all(|record| u16::from_le_bytes([record[29], record[30]]) >= 16));
-    let mixed = convert(&[&everything[..], &["--shuffle", "3"]].concat());
-    assert!(mixed != all);
-    let sorted = |bytes: &[u8]| {
-        let mut records: Vec<_> = bytes.chunks(32).map(<[u8]>::to_vec).collect();
-        records.sort();
-        records
-    };
-    assert!(sorted(&mixed) == sorted(&all));
     // No temporary files remain.
     assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 8);
 }
@@ -252,7 +244,7 @@ fn broken_files_are_told_apart() {
     fs::write(&out, [0; 4000]).expect("the test folder can be written to");
     let run = ferz(["data", "stats", &out]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert!(run.err.contains("neither a file of games nor a packed one"), "{}", run.err);
+    assert!(run.err.contains("neither a game file nor a packed file"), "{}", run.err);
 }
 
 #[cfg(target_os = "linux")]

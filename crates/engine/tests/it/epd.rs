@@ -81,7 +81,7 @@ fn suites_are_solved() {
         assert!(lines[0].starts_with("two: played Kg8, expected am Kg8, "), "{lines:#?}");
         assert!(lines[1].starts_with("-:4: played Kg8, expected mate 9, "), "{lines:#?}");
         assert!(lines[2].starts_with("-:5:"), "{lines:#?}");
-        assert_eq!(lines[3], "-:6:1: nothing to solve: neither bm nor am nor dm");
+        assert_eq!(lines[3], "-:6:1: nothing to solve: no bm, am or dm");
         assert!(lines[4].starts_with("-:7: played Kg8, expected bm Kg8, am Kg8, "), "{lines:#?}");
         assert_eq!((lines.len(), run.last_line()), (6, "solved 1 of 4"));
         assert_eq!((run.code, &run.err[..]), (Some(1), ""));

@@ -139,7 +139,7 @@ fn arguments_out_of_range_are_refused() {
 fn a_table_larger_than_the_memory_is_refused() {
     let run = ferz(["perft", "2", "--hash", "4294967295"]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert_eq!(run.err, "error: no memory for a table of 4294967295 MiB\n");
+    assert_eq!(run.err, "error: not enough memory for a table of 4294967295 MiB\n");
 }
 
 /// With a table, even counts that overflow are reached.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::commands::pgn::bounded_tree::BoundedTree;
 use crate::commands::search_options::SearchArguments;
 use crate::input::{self, ReadMeter};
-use crate::progress::{self, Progress, note};
+use crate::progress::{self, ProgressLine, note};
 use crate::terminal::TextOutput;
 use ferz_coach::review::{self, GameReport, Review, ReviewSettings};
 
@@ -30,7 +30,7 @@ impl GamesFile<'_> {
     pub(super) fn run(&self, search: &SearchArguments, out: &mut impl Write) -> Result<ExitCode> {
         let mut engine = search.engine()?;
         let settings = ReviewSettings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
-        let shared = SharedProgress(Mutex::new(ReviewProgress {
+        let shared = SharedProgress(Mutex::new(GameProgress {
             game: 0,
             done: 0,
             total: 0,
@@ -38,7 +38,7 @@ impl GamesFile<'_> {
             since: Instant::now(),
         }));
         let mut out = TextOutput::new(out);
-        let problems = Progress::watch(
+        let problems = ProgressLine::watch(
             || shared.lock().text(),
             |progress| self.review_all(&mut engine, &settings, &shared, progress, &mut out),
         );
@@ -51,7 +51,7 @@ impl GamesFile<'_> {
         engine: &mut Engine,
         settings: &ReviewSettings,
         shared: &SharedProgress,
-        progress: &Progress,
+        progress: &ProgressLine,
         out: &mut TextOutput<'_, impl Write>,
     ) -> Result<u64> {
         let name = input::name(self.file);
@@ -113,15 +113,15 @@ fn review_one(
 }
 
 /// The progress, shared with the thread that shows it.
-struct SharedProgress(Mutex<ReviewProgress>);
+struct SharedProgress(Mutex<GameProgress>);
 
 impl SharedProgress {
-    fn lock(&self) -> MutexGuard<'_, ReviewProgress> {
+    fn lock(&self) -> MutexGuard<'_, GameProgress> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct ReviewProgress {
+struct GameProgress {
     game: u64,
     /// Searched positions of the game.
     done: usize,
@@ -132,13 +132,13 @@ struct ReviewProgress {
     since: Instant,
 }
 
-impl ReviewProgress {
+impl GameProgress {
     fn next_game(&mut self) {
-        *self = ReviewProgress { game: self.game + 1, done: 0, total: 0, errors: 0, since: Instant::now() };
+        *self = GameProgress { game: self.game + 1, done: 0, total: 0, errors: 0, since: Instant::now() };
     }
 
     fn text(&self) -> String {
-        let ReviewProgress { game, done, total, errors, since } = self;
+        let GameProgress { game, done, total, errors, since } = self;
         let share = *done as f64 / (*total).max(1) as f64;
         let left = progress::time_left(share, since.elapsed());
         format!("game {game}: {done} of {total} positions, {errors} errors, {left}")

@@ -11,7 +11,7 @@ use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals, Wdl};
 use serde::Serialize;
 
 use crate::commands::search_options::SearchArguments;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_coach::move_text;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
@@ -51,7 +51,7 @@ fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Resu
         (search.limits(super::DEFAULT_TIME), SearchOptions { lines, ..SearchOptions::default() });
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
-    Progress::watch(show, |_| {
+    ProgressLine::watch(show, |_| {
         let game = Game::new(*position);
         let report = &mut |report: &Report| {
             if let (Report::Line(line), Ok(mut latest)) = (report, latest.lock()) {

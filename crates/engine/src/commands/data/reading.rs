@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::input;
-use crate::progress::{self, Progress};
+use crate::progress::{self, ProgressLine};
 use ferz_selfplay::data::ScoredGame;
 use ferz_selfplay::data::header::Header;
 use ferz_selfplay::data::source::{Meter, Next, Source};
@@ -61,7 +61,7 @@ impl GameFiles {
             let left = progress::time_left(share, started.elapsed());
             format!("{:.0} % of {:.1} MB read, {rate:.1} MB/s, {left}", 100.0 * share, size as f64 / 1e6)
         };
-        Progress::watch(line, |progress| {
+        ProgressLine::watch(line, |progress| {
             for file in &self.files {
                 let mut source = Source::open(file, &meter)?;
                 let mut skipped = 0;

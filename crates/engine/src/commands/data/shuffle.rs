@@ -12,7 +12,7 @@ use super::output::{GameSink, NewFile};
 use super::reading::GameFiles;
 use super::rewrite::summarise;
 use crate::input;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_selfplay::data::game_file;
 use ferz_selfplay::data::shuffle::Shuffler;
 
@@ -62,7 +62,7 @@ impl Shuffle {
         let mut sink = GameSink::new(file, &header, self.packed)?;
         let written = AtomicU64::new(0);
         let line = || format!("{} of {games} games written", written.load(Relaxed));
-        Progress::watch(line, |_| {
+        ProgressLine::watch(line, |_| {
             shuffler.finish(|record| -> Result<()> {
                 let game = game_file::read_bare(record).map_err(|reason| anyhow!("{}: {reason}", name()))?;
                 written.fetch_add(1, Relaxed);

@@ -10,7 +10,7 @@ use ferz_notation::pgn;
 
 use super::lines;
 use crate::input::{self, ReadMeter};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::terminal::TextOutput;
 
 /// Lists the records of a file.
@@ -21,7 +21,7 @@ pub(super) fn run(file: &Path, strict: bool, out: &mut impl Write) -> Result<Exi
         let percent = meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
         format!("{percent}{:.1} MB: {name}", meter.text() as f64 / 1e6)
     };
-    let list = Progress::watch(progress_line, |progress| {
+    let list = ProgressLine::watch(progress_line, |progress| {
         let mut list = List { name: &name, strict, records: 0, problems: 0 };
         let mut out = TextOutput::new(out);
         lines::for_each(file, &meter, |line, number| {

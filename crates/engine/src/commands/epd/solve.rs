@@ -16,7 +16,7 @@ use ferz_search::{Conclusion, Engine, Limits, Score, SearchOptions, Signals};
 use super::lines;
 use crate::input::{self, ReadMeter};
 use crate::memory;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::terminal::TextOutput;
 use crate::uci::uci_score;
 
@@ -35,7 +35,7 @@ impl Solver {
         let mut engine = Engine::new(self.hash)?;
         engine.set_threads(self.threads).context("threads")?;
         let shared = SharedCounts::default();
-        Progress::watch(
+        ProgressLine::watch(
             || shared.lock().text(),
             |progress| self.solve_all(&mut engine, file, &shared, progress, &mut TextOutput::new(out)),
         )?;
@@ -49,7 +49,7 @@ impl Solver {
         engine: &mut Engine,
         file: &Path,
         shared: &SharedCounts,
-        progress: &Progress,
+        progress: &ProgressLine,
         out: &mut TextOutput<'_, impl Write>,
     ) -> Result<()> {
         let name = input::name(file);

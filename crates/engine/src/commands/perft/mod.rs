@@ -14,7 +14,7 @@ use clap::{Args, value_parser};
 use ferz_board::{CastlingMode, Move, Position, perft};
 
 use crate::fen_argument::{self, CastlingOption};
-use crate::progress::{Progress, note, per_second};
+use crate::progress::{ProgressLine, note, per_second};
 use counter::CounterOptions;
 
 /// A higher number is a typing error.
@@ -88,7 +88,7 @@ impl Perft {
         };
         let mut report = |now| *progress.lock().unwrap_or_else(PoisonError::into_inner) = now;
         let run = counter.run(&position, depth).on_progress(&mut report);
-        let counts = Progress::watch(progress_line, |_| run.divide());
+        let counts = ProgressLine::watch(progress_line, |_| run.divide());
         let time = start.elapsed();
 
         let perft::Counts { by_move, total: nodes } = counts.context("the count was stopped")?;

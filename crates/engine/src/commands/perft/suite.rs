@@ -12,7 +12,7 @@ use ferz_board::{CastlingMode, Position, Repair};
 use super::MAX_DEPTH;
 use super::counter::LeafCounter;
 use crate::fen_argument;
-use crate::progress::{self, Progress};
+use crate::progress::{self, ProgressLine};
 
 /// A longer line means that the file is not a suite. It may even be endless.
 const MAX_LINE: u64 = 1 << 16;
@@ -35,7 +35,7 @@ pub(super) fn run(
     };
     let totals = SuiteTotals::default();
     let progress_line = || format!("{name}: {totals}, at line {}", totals.line.load(Relaxed));
-    Progress::watch(progress_line, |progress| {
+    ProgressLine::watch(progress_line, |progress| {
         Suite { name: &name, mode, max_nodes, counter, totals: &totals, progress }.check(input, out)
     })?;
     writeln!(out, "{totals}")?;
@@ -62,7 +62,7 @@ struct Suite<'a> {
     max_nodes: u64,
     counter: &'a LeafCounter,
     totals: &'a SuiteTotals,
-    progress: &'a Progress,
+    progress: &'a ProgressLine,
 }
 
 impl Suite<'_> {

@@ -13,7 +13,7 @@ use clap::{Args, value_parser};
 use ferz_notation::pgn::parallel::{self, Batch, Origin};
 
 use crate::input::{self, InputText, ReadMeter};
-use crate::progress::{Progress, note};
+use crate::progress::{ProgressLine, note};
 
 /// The input files of a command.
 #[derive(Args)]
@@ -56,7 +56,7 @@ pub(super) struct BatchSource<'a> {
     pub(super) name: &'a str,
     /// The place in the file.
     pub(super) origin: &'a Origin,
-    pub(super) progress: &'a Progress,
+    pub(super) progress: &'a ProgressLine,
 }
 
 /// The totals of everything read so far.
@@ -136,13 +136,13 @@ impl PgnFiles {
             let percent = totals.meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
             format!("{percent}{}, {} games: {name}", totals.speed(), totals.games())
         };
-        let mut read = |path: &Path, name: &str, progress: &Progress| -> Result<(), Stop> {
+        let mut read = |path: &Path, name: &str, progress: &ProgressLine| -> Result<(), Stop> {
             let file = wrap(input::open(path, &totals.meter)?);
             parallel::read(file, self.threads as usize, &work, |made, origin| {
                 each(made, BatchSource { name, origin, progress })
             })
         };
-        Progress::watch(progress_line, |progress| {
+        ProgressLine::watch(progress_line, |progress| {
             for path in &self.files {
                 let name = input::name(path);
                 now_read.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&name);

@@ -41,11 +41,8 @@ pub(crate) struct ShowPosition {
 impl ShowPosition {
     /// Parses the position and describes it.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
-        let (position, repairs) = if self.fen.is_empty() {
-            (Position::start(), None)
-        } else {
-            self.reading.read(&self.fen.join(" "))?
-        };
+        let fen = if self.fen.is_empty() { Position::start().to_string() } else { self.fen.join(" ") };
+        let (position, repairs) = self.reading.read(&fen)?;
         let network = networks::load(&self.net)?;
         let network = network.as_deref();
         let mode = fen_argument::castling_text(&position, self.reading.mode());

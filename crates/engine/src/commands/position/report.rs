@@ -152,11 +152,11 @@ struct EvaluationReport {
     value: i32,
     phase: i32,
     scale: i32,
-    terms: Vec<TermReport>,
+    terms: Vec<EvaluationTerm>,
 }
 
 #[derive(Serialize)]
-struct TermReport {
+struct EvaluationTerm {
     name: &'static str,
     white: [i32; 2],
     black: [i32; 2],
@@ -165,7 +165,7 @@ struct TermReport {
 fn evaluation(position: &Position) -> EvaluationReport {
     let explanation = ferz_eval::explain(position);
     let halves = |score: ferz_eval::TaperedScore| [score.mg(), score.eg()];
-    let terms = explanation.rows.iter().map(|row| TermReport {
+    let terms = explanation.rows.iter().map(|row| EvaluationTerm {
         name: row.term.name(),
         white: halves(row.white),
         black: halves(row.black),

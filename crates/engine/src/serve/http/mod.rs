@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 
 use super::engines::Engines;
 use guard::Hosts;
-use token::Token;
+use token::PageToken;
 
 pub(crate) use listener::bind;
 
@@ -30,7 +30,7 @@ const MAX_SOCKETS: usize = 64;
 #[derive(Debug)]
 pub(crate) struct App {
     hosts: Hosts,
-    token: Token,
+    token: PageToken,
     engines: Arc<Engines>,
     sockets: Arc<Semaphore>,
     /// The folder to serve the page from; `None` serves the files in the program.
@@ -41,7 +41,7 @@ impl App {
     /// The state of a server on this port.
     pub(crate) fn new(port: u16, engines: Arc<Engines>, folder: Option<PathBuf>) -> anyhow::Result<Arc<App>> {
         let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
-        Ok(Arc::new(App { hosts: Hosts::new(port), token: Token::random()?, engines, sockets, folder }))
+        Ok(Arc::new(App { hosts: Hosts::new(port), token: PageToken::random()?, engines, sockets, folder }))
     }
 }
 

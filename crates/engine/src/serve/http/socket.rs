@@ -201,7 +201,7 @@ impl Tab {
                 let envelope = Envelope::parse(&text);
                 let is_heavy = envelope.intent.as_ref().is_ok_and(Intent::is_heavy);
                 let handle = || self.session.handle(envelope, monotonic_now());
-                // Other tabs continue on another thread meanwhile.
+                // Lets the other tabs continue on a different thread.
                 let out = if is_heavy { block_in_place(handle) } else { handle() };
                 self.deliver(out).await?;
             }

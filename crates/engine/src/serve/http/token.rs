@@ -11,19 +11,19 @@ use serde_json::json;
 use super::App;
 
 /// 256 random bits, new at every start of the server.
-pub(super) struct Token(String);
+pub(super) struct PageToken(String);
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for PageToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("PageToken(…)")
     }
 }
 
-impl Token {
-    pub(super) fn random() -> Result<Token> {
+impl PageToken {
+    pub(super) fn random() -> Result<PageToken> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system has no random numbers: {error}"))?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(PageToken(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
     /// Compares in constant time.
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn tokens_are_long_and_differ() {
-        let (one, two) = (Token::random().unwrap(), Token::random().unwrap());
+        let (one, two) = (PageToken::random().unwrap(), PageToken::random().unwrap());
         assert_eq!(one.0.len(), 64);
         assert!(one.is(&one.0) && !one.is(&two.0) && !one.is("") && !one.is(&one.0[1..]));
         assert!(!format!("{one:?}").contains(&one.0));

@@ -113,8 +113,8 @@ fn games_that_are_cut_off_or_taken_away_while_they_are_written() {
         cut(&file, length);
         let run: Run = child.wait_with_output().expect("ferz ends").into();
         assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-        let reason = format!("error: {file}: somebody else has changed it: ");
-        assert!(run.err.starts_with(&reason) && run.err.ends_with(" are there\n"), "{}", run.err);
+        let reason = format!("error: {file}: another process has changed it: ");
+        assert!(run.err.starts_with(&reason) && run.err.ends_with(" were found\n"), "{}", run.err);
         // A game may have been written at that moment; the gap before it is zeros.
         let written = fs::read(&file).expect("still there");
         if written.len() as u64 != length {

@@ -67,7 +67,6 @@ fn files_are_replaced_by_complete_ones_only() {
         &["shuffle", &games],
         &through_files,
         &["convert", "--min-ply", "0", &games],
-        &["convert", "--min-ply", "0", "--shuffle", "1", &games],
         &["imitate", &games],
         &["stats", &games],
     ] {

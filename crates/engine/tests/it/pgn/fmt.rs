@@ -46,5 +46,5 @@ fn a_game_must_not_fill_the_memory() {
     let text = format!("1. e4 {{{}}} *\n\n1. d4 *", "x".repeat(33 << 20));
     let run = ferz_reading(["pgn", "fmt", "-"], text.as_bytes());
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert!(run.err.starts_with("error: -: a game of more than 32 MiB\n"), "{}", run.err);
+    assert!(run.err.starts_with("error: -: a game is longer than 32 MiB\n"), "{}", run.err);
 }

@@ -173,7 +173,7 @@ fn an_explanation_gives_way_and_the_analysis_goes_on() {
     let heard = tab.until(|it| it["re"] == json!(asked));
     let answers = |id: u64| heard.iter().filter(|it| it["re"] == json!(id)).collect::<Vec<_>>();
     let [broken_off] = answers(given_up)[..] else { panic!("one answer: {heard:?}") };
-    assert_eq!(broken_off["message"], "The explanation was broken off; ask again.");
+    assert_eq!(broken_off["message"], "The explanation was interrupted. Ask again.");
     let [state] = answers(went_on)[..] else { panic!("one answer: {heard:?}") };
     let [explanation] = answers(asked)[..] else { panic!("one answer: {heard:?}") };
     assert_eq!((&explanation["type"], &explanation["node"]), (&json!("explanation"), &state["node"]));
@@ -209,7 +209,7 @@ fn the_engine_plays_at_all_levels() {
 fn a_game_against_the_engine_has_its_rules() {
     let server = Server::start();
     let mut tab = server.tab();
-    assert!(tab.refusal(json!({"type": "resign"})).contains("no game"));
+    assert!(tab.refusal(json!({"type": "resign"})).contains("No game"));
     tab.refusal(json!({"type": "takeback"}));
     tab.do_it(json!({"type": "analyse", "on": true}));
     tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));

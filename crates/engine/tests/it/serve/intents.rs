@@ -238,11 +238,11 @@ fn new_games_begin_anywhere() {
     let mut tab = server.tab();
     let state = tab.do_it(json!({"type": "new", "chess960": 0}));
     assert_eq!(state["fen"], "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1");
-    assert_eq!(state["chess960"], 0);
+    assert_eq!((&state["chess960"], &state["start_number"]), (&json!(true), &json!(0)));
     let state = tab.do_it(json!({"type": "new", "chess960": 518}));
-    assert_eq!((&state["fen"], &state["chess960"]), (&json!(START), &json!(518)));
-    assert_ne!(tab.do_it(json!({"type": "new", "chess960": "random"}))["chess960"], Value::Null);
-    assert_eq!(tab.do_it(json!({"type": "new"}))["chess960"], Value::Null);
+    assert_eq!((&state["fen"], &state["start_number"]), (&json!(START), &json!(518)));
+    assert_ne!(tab.do_it(json!({"type": "new", "chess960": "random"}))["start_number"], Value::Null);
+    assert_eq!(tab.do_it(json!({"type": "new"}))["start_number"], Value::Null);
     tab.send(json!({"type": "new", "fen": "4k3/8/8/8/8/8/8/4K3 b KQ"}));
     let messages = tab.until(|message| message["type"] == "state");
     assert_eq!(messages.last().unwrap()["fen"], "4k3/8/8/8/8/8/8/4K3 b - - 0 1");

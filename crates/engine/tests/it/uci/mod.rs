@@ -64,7 +64,7 @@ fn perft() {
     session.send("go perft 4000000000");
     session.synchronize();
     session.send("stop");
-    session.expect("info string perft was stopped");
+    session.expect("info string perft stopped");
     assert_eq!(session.count("bestmove"), 0);
     session.quit();
 }

@@ -156,7 +156,7 @@ fn moves_to_search_are_checked() {
     let mut session = Session::ready();
     session.send("go depth 1 searchmoves e2e5 zzzz E2E4");
     let complaint = session.expect("info string error: ");
-    assert!(complaint.contains("go: searchmoves 'e2e5': the move is not legal"), "{complaint}");
+    assert!(complaint.contains("go: searchmoves 'e2e5': no legal move from e2 to e5"), "{complaint}");
     assert!(session.expect("info string error: ").contains("'zzzz': not a move"));
     session.expect_within("bestmove ", PATIENCE);
     session.quit();
