@@ -42,6 +42,10 @@ lint: ## format and lints, with every feature
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --package ferz-search --package ferz --features tune --all-targets -- -D warnings
 
+.PHONY: package
+package: ## package every published crate, and test the packages outside the repository
+	BUILD=$(BUILD) .ci/check-packages
+
 .PHONY: doc
 doc: ## the documentation of all crates, without warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps

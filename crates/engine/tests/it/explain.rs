@@ -27,7 +27,7 @@ fn another_move_is_compared_with_it() {
     let run = ferz([&["explain", FORK, "Nd7"][..], &NODES].concat());
     assert!(run.out.contains("\n\nNd7 is a blunder ("), "{}", run.out);
     assert!(run.out.contains("Black's best answer is Q"), "{}", run.out);
-    // Moves as people write them.
+    // Moves in several notations.
     for text in ["e5f7", "Nf7", "Nf7+!"] {
         let run = ferz([&["explain", FORK, text][..], &NODES].concat());
         assert!(run.out.contains("\n\nNf7+ is the best move.\n"), "{}", run.out);

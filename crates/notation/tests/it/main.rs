@@ -1,6 +1,7 @@
 //! Tests of the whole crate, one module for each notation.
 
 mod annotation;
+mod bounded;
 mod epd;
 mod openings;
 mod polyglot;

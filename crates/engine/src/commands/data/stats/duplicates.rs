@@ -1,16 +1,16 @@
-//! How many positions come more than once, in bounded memory.
+//! Counting repeated positions in bounded memory.
 
 use std::collections::HashMap;
 
-/// No more keys than this are remembered.
+/// The maximum number of stored keys.
 const MAX_KEYS: usize = 1 << 21;
 
-/// Counts keys. When there are too many, those that end in a one are forgotten, then those that end in two
-/// digits other than 00, and so on: what is left is a sample of the keys with all their occurrences.
+/// Counts keys. When there are too many, only keys with one more trailing zero bit are kept: what remains is a sample
+/// of the keys with all their occurrences.
 #[derive(Debug)]
 pub(super) struct Duplicates {
     counts: HashMap<u64, u32>,
-    /// Keys that have one of these bits are not counted.
+    /// Keys with one of these bits are not counted.
     mask: u64,
     max_keys: usize,
 }
@@ -34,7 +34,7 @@ impl Duplicates {
         }
     }
 
-    /// The share of positions that were there before, and whether it is an estimate.
+    /// The share of repeated positions, and whether it is an estimate.
     pub(super) fn share(&self) -> (f64, bool) {
         let seen: u64 = self.counts.values().map(|&count| u64::from(count)).sum();
         let share = 1.0 - self.counts.len() as f64 / seen.max(1) as f64;
