@@ -171,8 +171,15 @@ impl Explainer<'_> {
 
     fn search(&mut self, position: &Position, limits: &Limits) -> Option<Line> {
         let game = Game::new(*position);
-        let conclusion =
-            self.engine.search(&game, limits, &SearchOptions::default(), self.signals, &mut |_| {});
+        let mut search = |limits: &Limits| {
+            self.engine.search(&game, limits, &SearchOptions::default(), self.signals, &mut |_| {})
+        };
+        let mut conclusion = search(limits);
+        if conclusion.lines.is_empty() {
+            // The limits end the search before it has a value. The smallest depth does not.
+            let search_moves = limits.search_moves.clone();
+            conclusion = search(&Limits { depth: Some(1), search_moves, ..Limits::default() });
+        }
         conclusion.lines.into_iter().next().filter(|_| !self.signals.is_stopped())
     }
 

@@ -227,7 +227,13 @@ impl Reviewer<'_> {
             return Some(Searched { assessment: Assessment::of(outcome), second: None, line: Vec::new() });
         }
         let options = SearchOptions { lines: self.settings.lines, ..SearchOptions::default() };
-        let conclusion = self.engine.search(game, &self.settings.limits, &options, self.signals, &mut |_| {});
+        let mut search =
+            |limits: &Limits| self.engine.search(game, limits, &options, self.signals, &mut |_| {});
+        let mut conclusion = search(&self.settings.limits);
+        if conclusion.lines.is_empty() {
+            // The limits end the search before it has a value. The smallest depth does not.
+            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+        }
         if self.signals.is_stopped() {
             return None;
         }

@@ -53,6 +53,12 @@ impl Style {
         text
     }
 
+    /// `info depth 0 …`: a move that was not searched.
+    pub(super) fn unsearched(&self, mv: Move, conclusion: &Conclusion) -> String {
+        let (nodes, time) = (conclusion.nodes, conclusion.time.as_millis());
+        format!("info depth 0 multipv 1 score cp 0 nodes {nodes} time {time} pv {}", mv.uci(self.castling))
+    }
+
     /// `bestmove …`.
     pub(super) fn best_move(&self, conclusion: &Conclusion) -> String {
         let text = |mv: Move| mv.uci(self.castling);
@@ -131,6 +137,10 @@ mod tests {
         conclusion.ponder = Some(castling());
         assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1 ponder e1g1");
         assert_eq!(PLAIN.best_move(&Conclusion::default()), "bestmove (none)");
+        assert_eq!(
+            PLAIN.unsearched(castling(), &conclusion),
+            "info depth 0 multipv 1 score cp 0 nodes 0 time 0 pv e1g1"
+        );
     }
 
     #[test]

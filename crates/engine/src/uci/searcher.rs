@@ -171,6 +171,12 @@ impl Searcher {
             // The last line before the best move must tell its score.
             conclusion.lines.iter().try_for_each(|line| print(search.style.line(line)))?;
         }
+        if conclusion.lines.is_empty()
+            && let Some(best) = conclusion.best
+        {
+            // The search ended before it knew a value, and GUIs still expect a line with the best move.
+            print(search.style.unsearched(best, &conclusion))?;
+        }
         search.ticket.finish();
         print(search.style.best_move(&conclusion))
     }

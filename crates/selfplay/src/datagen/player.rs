@@ -16,6 +16,9 @@ const RANDOM_PLIES: u64 = 8;
 const VERIFICATION: u64 = 10;
 /// A move never takes more than this many times its soft limit.
 const HARD_LIMIT: u64 = 8;
+
+/// Every hard limit is at least this: the first iteration must end, or the move has no score.
+const LEAST_NODES: u64 = 100;
 /// This many winning scores in a row decide a game.
 const WIN_PLIES: usize = 4;
 /// This many small scores in a row make a draw.
@@ -95,7 +98,7 @@ impl<'a> Player<'a> {
         let soft = self.rules.nodes.saturating_mul(times);
         let limits = Limits {
             soft_nodes: Some(soft),
-            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
+            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 }).max(LEAST_NODES)),
             ..Limits::default()
         };
         let engine = &mut self.engines[game.position().side_to_move().index()];
