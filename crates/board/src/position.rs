@@ -289,13 +289,14 @@ impl Position {
         self.double_step
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move to be played, from 1; it grows after Black's moves.
+    /// The number of the move to be played, from 1; it grows after Black's moves, up to
+    /// [`Setup::MAX_FULLMOVE_NUMBER`].
     #[inline(always)]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Outcome, Piece,
+    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Game, Outcome, Piece,
     Position, Rank, Repair, Setup, Square,
 };
 
@@ -301,9 +301,34 @@ fn the_longest_fen_fits() {
     let fen = "r1b1k1n1/1p1p1p1p/p1p1p1p1/b1n1q1r1/1R1N1B1Q/1P1P1P1P/P1P1P1P1/1N1K1B1R b - - 32767 100000";
     let mut position = Position::from_fen(fen).expect("legal");
     assert_eq!(position.to_string(), fen);
-    // The clock may go beyond what a set-up may say.
     position.play(position.parse_uci("g8e7").expect("a legal move")).expect("a legal move");
-    assert!(position.to_string().ends_with(" 32768 100001"), "{position}");
+    assert!(position.to_string().ends_with(" 32767 100000"), "{position}");
+}
+
+/// Clocks stop where the reader stops, however a move is played, and come back when it is taken back.
+#[test]
+fn play_does_not_lead_beyond_the_limits_of_fen() {
+    let start = Position::from_fen("r3k3/8/8/8/8/8/8/R3K3 w Qq - 32767 100000").expect("legal");
+    let clocks = |position: &Position| (position.halfmove_clock(), position.fullmove_number());
+    let mut game = Game::new(start);
+    for text in ["a1b1", "e8a8", "b1b2", "c8c7"] {
+        let position = *game.position();
+        position.for_each_child(|_, child| assert_eq!(child.to_string().parse(), Ok(*child)));
+        let passed = position.null_move().expect("no check");
+        assert_eq!(clocks(&passed), (32_767, 100_000));
+        game.play(position.parse_uci(text).expect(text)).expect(text);
+        assert_eq!(clocks(game.position()), (32_767, 100_000));
+        assert_eq!(game.position().to_string().parse(), Ok(*game.position()));
+    }
+    while game.undo().is_some() {}
+    assert_eq!(*game.position(), start);
+    // One before the limit.
+    let mut position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 b - - 32766 99999").expect("legal");
+    let before = position;
+    let undo = position.make(position.parse_uci("e8e7").expect("legal"), &mut ());
+    assert_eq!(clocks(&position), (32_767, 100_000));
+    position.unmake(undo, &mut ());
+    assert_eq!(position, before);
 }
 
 #[test]
