@@ -155,7 +155,7 @@ impl Library {
             return Err(no_game(None));
         }
         let (problem_count, problems) =
-            (problems.len(), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
+            (problem_count(&tree), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
         forget_misleading_tags(&mut tree);
         Ok(ReadGame { tree, problems, problem_count })
     }
@@ -197,6 +197,11 @@ fn entry(tree: &GameTree, index: usize) -> GameEntry {
         result: tree.termination().as_str().to_owned(),
         eco: tag("ECO"),
         plies: tree.main_line().count(),
-        problems: tree.problems().len(),
+        problems: problem_count(tree),
     }
+}
+
+/// All problems, including those that the tree does not keep.
+fn problem_count(tree: &GameTree) -> usize {
+    tree.problems().len() + tree.omitted_problems() as usize
 }
