@@ -161,7 +161,13 @@ impl Position {
 
     /// Plays a move that the caller knows to be legal, e.g. one of [`Position::legal_moves`].
     ///
-    /// With any other move the position becomes illegal chess. There is no undefined behaviour.
+    /// With any other move the position becomes illegal chess, and what it answers from then on is meaningless. There
+    /// is no undefined behaviour.
+    ///
+    /// # Panics
+    ///
+    /// Builds with debug assertions check the position after every move and panic if a move has broken it. Not every
+    /// illegal move does. Builds without them do not panic.
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) {
         let parent = *self;
@@ -171,7 +177,7 @@ impl Position {
     /// Writes the position after a legal move over `child`, and reports the changes to an observer.
     ///
     /// This is the fastest way to play: nothing is copied twice and nothing has to be taken back. The move must
-    /// be legal, as in [`Position::play_unchecked`].
+    /// be legal, as in [`Position::play_unchecked`], which also says what happens if it is not.
     #[inline(always)]
     pub fn play_into<O: Observer>(&self, mv: Move, child: &mut Position, observer: &mut O) {
         for_side_to_move!(self, S => self.play_as::<S, O>(mv, child, observer));
@@ -201,7 +207,8 @@ impl Position {
         }
     }
 
-    /// Plays a legal move in place and returns what [`unmake`](Position::unmake) needs.
+    /// Plays a legal move in place and returns what [`unmake`](Position::unmake) needs. Illegal moves have the
+    /// consequences that [`Position::play_unchecked`] names.
     ///
     /// ```
     /// use ferz_board::Position;
