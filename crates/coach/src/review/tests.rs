@@ -204,6 +204,16 @@ fn progress_counts_all_positions_and_a_stop_is_obeyed() {
     assert_eq!(count, 1);
 }
 
+/// One node is too few for any value. Every move is judged nevertheless.
+#[test]
+fn the_smallest_limits_suffice() {
+    let tree = game("1. e4 e5 2. Nf3 Nc6 *");
+    let settings = ReviewSettings { limits: Limits { nodes: Some(1), ..Limits::default() }, lines: 2 };
+    let mut engine = Engine::new(1).expect("memory");
+    let review = review(&mut engine, &tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped");
+    assert_eq!(review.moves.len(), 4);
+}
+
 #[test]
 fn everything_that_was_there_stays() {
     let text = "[Event \"x\"]\n[Opening \"King's Fianchetto\"]\n\n{Before.} 1. e4 e5 (1... c5 $1 {Sicilian}) 2. Bc4 Nc6 3. Qh5 Nf6 \
