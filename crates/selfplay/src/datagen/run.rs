@@ -117,6 +117,9 @@ pub struct Run<'a> {
     pub goal: Goal,
     /// How many games are played at a time.
     pub threads: usize,
+    /// Where to write positions met inside the searches.
+    #[cfg(feature = "sample")]
+    pub sample: Option<super::SampleFile>,
 }
 
 /// What the threads share.
@@ -164,7 +167,7 @@ impl Run<'_> {
             signals: Signals::new(),
         };
         let (sender, games) = mpsc::sync_channel(self.threads);
-        thread::scope(|scope| {
+        let result = thread::scope(|scope| {
             let started = self.start(scope, &shared, &sender);
             // Only players hold on to it.
             drop(sender);
@@ -174,7 +177,10 @@ impl Run<'_> {
             // Nobody waits to hand over a game.
             drop(games);
             result
-        })?;
+        });
+        #[cfg(feature = "sample")]
+        self.sample.as_ref().map_or(Ok(()), super::SampleFile::check)?;
+        result?;
         writer.finish()
     }
 
@@ -197,7 +203,14 @@ impl Run<'_> {
                         break;
                     }
                     let mut delivery = Delivery { sender: &sender, number, game: None };
+                    #[cfg(feature = "sample")]
+                    player.sample(number, self.sample.as_ref());
                     delivery.game = player.play(number);
+                    #[cfg(feature = "sample")]
+                    if !player.write_sample(self.sample.as_ref()) {
+                        // Ends the run.
+                        delivery.game = None;
+                    }
                 }
             };
             builder.spawn_scoped(scope, work).map_err(Error::Thread)?;
