@@ -44,6 +44,10 @@ lint: ## format and lints, with every feature
 	$(CARGO) clippy --locked --package ferz-search --package ferz-selfplay --package ferz --features sample --lib --bins --tests \
 		-- -D warnings
 
+.PHONY: package
+package: ## package every published crate, and test the packages outside the repository
+	BUILD=$(BUILD) .ci/check-packages
+
 .PHONY: doc
 doc: ## the documentation of all crates, without warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps

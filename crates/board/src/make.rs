@@ -5,8 +5,8 @@ use core::fmt;
 use crate::movegen::for_side_to_move;
 use crate::movegen::side::{Black, Side, White};
 use crate::{
-    Bitboard, CastlingMode, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Square, attacks,
-    zobrist,
+    Bitboard, CastlingMode, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square,
+    attacks, zobrist,
 };
 
 /// Receives the changes on the board, piece by piece, while a move is made or taken back.
@@ -120,7 +120,11 @@ pub struct Undo {
     double_step: Option<Square>,
     en_passant: Option<Square>,
     captured: Option<Piece>,
+    /// Whether the move number grew.
+    counted: bool,
 }
+
+const _: () = assert!(size_of::<Undo>() == 32);
 
 impl Undo {
     /// The move that was made.
@@ -157,7 +161,13 @@ impl Position {
 
     /// Plays a move that the caller knows to be legal, e.g. one of [`Position::legal_moves`].
     ///
-    /// With any other move the position becomes illegal chess. There is no undefined behaviour.
+    /// With any other move the position becomes illegal chess, and what it answers from then on is meaningless. There
+    /// is no undefined behaviour.
+    ///
+    /// # Panics
+    ///
+    /// Builds with debug assertions check the position after every move and panic if a move has broken it. Not every
+    /// illegal move does. Builds without them do not panic.
     #[inline]
     pub fn play_unchecked(&mut self, mv: Move) {
         let parent = *self;
@@ -167,7 +177,7 @@ impl Position {
     /// Writes the position after a legal move over `child`, and reports the changes to an observer.
     ///
     /// This is the fastest way to play: nothing is copied twice and nothing has to be taken back. The move must
-    /// be legal, as in [`Position::play_unchecked`].
+    /// be legal, as in [`Position::play_unchecked`], which also says what happens if it is not.
     #[inline(always)]
     pub fn play_into<O: Observer>(&self, mv: Move, child: &mut Position, observer: &mut O) {
         for_side_to_move!(self, S => self.play_as::<S, O>(mv, child, observer));
@@ -197,7 +207,8 @@ impl Position {
         }
     }
 
-    /// Plays a legal move in place and returns what [`unmake`](Position::unmake) needs.
+    /// Plays a legal move in place and returns what [`unmake`](Position::unmake) needs. Illegal moves have the
+    /// consequences that [`Position::play_unchecked`] names.
     ///
     /// ```
     /// use ferz_board::Position;
@@ -221,6 +232,7 @@ impl Position {
             double_step: parent.double_step,
             en_passant: parent.en_passant,
             captured: parent.captured(mv),
+            counted: self.fullmove_number != parent.fullmove_number,
         }
     }
 
@@ -274,7 +286,7 @@ impl Position {
         self.double_step = undo.double_step;
         self.en_passant = undo.en_passant;
         self.side_to_move = us;
-        self.fullmove_number -= u32::from(us == Color::Black);
+        self.fullmove_number -= u32::from(undo.counted);
         #[cfg(debug_assertions)]
         self.assert_consistent();
     }
@@ -294,8 +306,10 @@ impl Position {
         child.double_step = None;
         child.key ^= zobrist::WHITE_TO_MOVE;
         child.side_to_move = !self.side_to_move;
-        child.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        child.fullmove_number += u32::from(self.side_to_move == Color::Black);
+        child.halfmove_clock = next_clock(self.halfmove_clock);
+        if self.side_to_move == Color::Black {
+            child.fullmove_number = next_number(self.fullmove_number);
+        }
         #[cfg(debug_assertions)]
         child.assert_consistent();
         Some(child)
@@ -367,17 +381,32 @@ pub(crate) fn relocate<S: Side, O: Observer>(
     }
     child.pawn_key = pawn_key;
     child.halfmove_clock =
-        if moved == our_pawn || captured.is_some() { 0 } else { parent.halfmove_clock.saturating_add(1) };
+        if moved == our_pawn || captured.is_some() { 0 } else { next_clock(parent.halfmove_clock) };
     child.castling = castling;
     child.key = key;
     pass_turn::<S>(parent, child);
+}
+
+/// The clock one ply on. It stops at the highest that a set-up may have, so that every FEN can be read again.
+#[inline(always)]
+const fn next_clock(clock: u16) -> u16 {
+    clock + ((clock as u32) < Setup::MAX_HALFMOVE_CLOCK) as u16
+}
+
+/// The move number after Black's move, with the same limit.
+#[inline(always)]
+const fn next_number(number: u32) -> u32 {
+    number + (number < Setup::MAX_FULLMOVE_NUMBER) as u32
 }
 
 /// The turn, the move number and what lost castling rights do to the key.
 #[inline(always)]
 fn pass_turn<S: Side>(parent: &Position, child: &mut Position) {
     child.side_to_move = S::Them::COLOR;
-    child.fullmove_number = parent.fullmove_number + S::COLOR as u32;
+    child.fullmove_number = match S::COLOR {
+        Color::White => parent.fullmove_number,
+        Color::Black => next_number(parent.fullmove_number),
+    };
     if child.castling != parent.castling {
         child.key ^= lost_castling_key(parent, child);
     }
@@ -438,7 +467,7 @@ fn castle<S: Side, O: Observer>(
         ^ zobrist::WHITE_TO_MOVE
         ^ parent.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
     child.castling = parent.castling & !S::BACK_RANK;
-    child.halfmove_clock = parent.halfmove_clock.saturating_add(1);
+    child.halfmove_clock = next_clock(parent.halfmove_clock);
     child.double_step = None;
     child.en_passant = None;
     pass_turn::<S>(parent, child);

@@ -27,7 +27,26 @@ use crate::{
 /// assert_eq!(position.legal_moves().len(), 20);
 /// assert_eq!(position.key(), 0x463b96181691fc9c); // as in Polyglot's documentation
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+///
+/// # Equality
+///
+/// `==` compares what the [text](#impl-Display-for-Position) of a position says: pieces, side to move, castling rights,
+/// clocks, and the en-passant square if the capture is legal. So `position.to_string().parse() == Ok(position)`.
+/// [`Position::same_position`] leaves the clocks out, as the rule of repetition does, and
+/// [`Position::repetition_key`] is the key that goes with both. Polyglot's [key](Position::key) of equal positions may
+/// differ: it counts en-passant squares whose capture is not legal.
+///
+/// ```
+/// use ferz_board::Position;
+/// let mut played = Position::start();
+/// played.play(played.parse_uci("e2e4")?)?;
+/// let read: Position = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".parse()?;
+/// assert_eq!(played, read);
+/// let later = read.with_clocks(0, 9).unwrap();
+/// assert!(later != read && later.same_position(&read));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Position {
     pub(crate) board: Board,
@@ -270,13 +289,14 @@ impl Position {
         self.double_step
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move to be played, from 1; it grows after Black's moves.
+    /// The number of the move to be played, from 1; it grows after Black's moves, up to
+    /// [`Setup::MAX_FULLMOVE_NUMBER`].
     #[inline(always)]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
@@ -319,6 +339,15 @@ impl Position {
             Some(square) if !self.has_legal_en_passant() => self.key ^ zobrist::en_passant(square.file()),
             _ => self.key,
         }
+    }
+
+    /// Whether this is the same position by the rules of repetition: the same pieces, side to move, castling rights and
+    /// legal en-passant capture. The clocks do not count. Unlike [keys](Position::repetition_key) this is exact.
+    pub fn same_position(&self, other: &Position) -> bool {
+        self.board == other.board
+            && self.side_to_move == other.side_to_move
+            && self.castling == other.castling
+            && self.legal_en_passant() == other.legal_en_passant()
     }
 
     /// The pieces of both colours that attack a square.
@@ -379,7 +408,13 @@ impl Position {
     /// builds.
     #[cfg(debug_assertions)]
     pub(crate) fn assert_consistent(&self) {
-        assert_eq!(*self, Position::derive(&Setup::from(self)), "incremental and fresh values differ");
+        let fresh = Position::derive(&Setup::from(self));
+        assert_eq!(*self, fresh, "incremental and fresh values differ");
+        assert_eq!(
+            (self.key, self.pawn_key, self.en_passant, self.double_step),
+            (fresh.key, fresh.pawn_key, fresh.en_passant, fresh.double_step),
+            "incremental and fresh values differ in {self}"
+        );
         let listed: Board = self.board.iter().collect();
         assert_eq!(self.board, listed, "bitboards and piece list differ");
         for piece_type in PieceType::ALL {
@@ -401,10 +436,21 @@ impl Default for Position {
     }
 }
 
-/// Hashes the [key](Position::key).
+/// Compares what the text of a position says; see [Equality](Position#equality).
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.halfmove_clock == other.halfmove_clock
+            && self.fullmove_number == other.fullmove_number
+            && self.same_position(other)
+    }
+}
+
+impl Eq for Position {}
+
+/// Hashes the [repetition key](Position::repetition_key).
 impl core::hash::Hash for Position {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-        state.write_u64(self.key);
+        state.write_u64(self.repetition_key());
     }
 }
 

@@ -6,8 +6,8 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    Bitboard, CastlingMode, CastlingStyle, Color, EnPassantMode, File, Move, Piece, PieceType, Position,
-    Rank, Square,
+    Bitboard, CastlingStyle, Color, EnPassantMode, FenError, File, Move, Piece, PieceType, Position, Rank,
+    Square,
 };
 
 /// Reads a text with a function that knows what it must look like.
@@ -58,12 +58,36 @@ as_text!(PieceType, "a letter of pnbrqk", |it: &PieceType| it.to_char(), |text| 
     PieceType::from_char(only_char(text)?)
 });
 as_text!(Piece, "a FEN letter", |piece: &Piece| piece.to_char(), |text| Piece::from_char(only_char(text)?));
-as_text!(
-    Position,
-    "the FEN of a legal position",
-    |position: &Position| position.fen(EnPassantMode::Always, CastlingStyle::Shredder),
-    |text| Position::from_fen_in(text, CastlingMode::Chess960).ok()
-);
+
+/// The FEN with the skipped square, whether or not a pawn can capture there: nothing is lost.
+impl Serialize for Position {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.fen(EnPassantMode::Always, CastlingStyle::Shredder))
+    }
+}
+
+/// Any position that can be serialised, as `FromStr` reads it. The error says what is wrong with the FEN.
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
+        deserializer.deserialize_str(FenText)
+    }
+}
+
+struct FenText;
+
+impl Visitor<'_> for FenText {
+    type Value = Position;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the FEN of a legal position")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Position, E> {
+        text.parse().map_err(|error: FenError| {
+            E::custom(format_args!("expected the FEN of a legal position: {error}"))
+        })
+    }
+}
 
 impl Serialize for Bitboard {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

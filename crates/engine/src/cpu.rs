@@ -1,11 +1,14 @@
-//! The processor the program was built for, and the one it runs on.
+//! The instruction sets the program was built for, and those of the processor.
+//!
+//! Written by hand: `is_x86_feature_detected!` takes the features of the build for granted, and these are the ones in
+//! question. Crates that ask `CPUID` do not know which features the build uses.
 
-/// Instruction sets that a build may rely on.
+/// An instruction set that a build may use.
 struct Feature {
     name: &'static str,
     is_built_in: bool,
     #[cfg(target_arch = "x86_64")]
-    bit: cpuid::Bit,
+    bit: cpuid::CpuidBit,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -15,10 +18,10 @@ macro_rules! features {
     };
 }
 
-/// The bits are those of the `CPUID` instruction, from the processor manuals.
+/// The features of the x86-64-v2, v3 and v4 levels and of our kernels, with their `CPUID` bits.
 #[cfg(target_arch = "x86_64")]
 static FEATURES: [Feature; 19] = {
-    use cpuid::Bit::{ExtendedC, Leaf1C, Leaf7B, Leaf7C};
+    use cpuid::CpuidBit::{ExtendedC, Leaf1C, Leaf7B, Leaf7C};
     features! {
         "sse3" Leaf1C(0);
         "ssse3" Leaf1C(9);
@@ -45,8 +48,8 @@ static FEATURES: [Feature; 19] = {
 #[cfg(not(target_arch = "x86_64"))]
 static FEATURES: [Feature; 1] = [Feature { name: "neon", is_built_in: cfg!(target_feature = "neon") }];
 
-/// Why the program cannot run here: instruction sets it was built with that this processor does not have.
-/// Without the question it would end with an illegal instruction and no word.
+/// The instruction sets of this build that the processor lacks. Without this check the program would be killed by an
+/// illegal instruction.
 pub(crate) fn missing_features() -> Option<String> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -61,7 +64,7 @@ pub(crate) fn missing_features() -> Option<String> {
     None
 }
 
-/// What the program is and was built for.
+/// The version, target and instruction sets of this build.
 pub(crate) fn build_description() -> String {
     let built_in: Vec<_> =
         FEATURES.iter().filter(|feature| feature.is_built_in).map(|feature| feature.name).collect();
@@ -75,15 +78,14 @@ pub(crate) fn build_description() -> String {
     )
 }
 
-/// What the processor says of itself. The standard library's `is_x86_feature_detected!` does not ask it about
-/// what the build takes for granted, and that is all we want to know.
+/// The `CPUID` instruction.
 #[cfg(target_arch = "x86_64")]
 mod cpuid {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
 
-    /// A register of a leaf, and the place of the bit in it.
+    /// A register of a leaf, and the number of the bit.
     #[derive(Clone, Copy)]
-    pub(super) enum Bit {
+    pub(super) enum CpuidBit {
         Leaf1C(u32),
         Leaf7B(u32),
         Leaf7C(u32),
@@ -92,15 +94,15 @@ mod cpuid {
 
     const EXTENDED: u32 = 0x8000_0000;
 
-    /// Whether the processor has it. Whether the operating system lets it be used is not asked: every one that
-    /// runs on such processors today does.
-    pub(super) fn has(bit: Bit) -> bool {
+    /// Whether the processor has a feature. Support by the operating system is not checked: all current systems have
+    /// it.
+    pub(super) fn has(bit: CpuidBit) -> bool {
         let leaf = |leaf: u32| (__cpuid(leaf & EXTENDED).eax >= leaf).then(|| __cpuid_count(leaf, 0));
         let (register, place) = match bit {
-            Bit::Leaf1C(place) => (leaf(1).map(|leaf| leaf.ecx), place),
-            Bit::Leaf7B(place) => (leaf(7).map(|leaf| leaf.ebx), place),
-            Bit::Leaf7C(place) => (leaf(7).map(|leaf| leaf.ecx), place),
-            Bit::ExtendedC(place) => (leaf(EXTENDED + 1).map(|leaf| leaf.ecx), place),
+            CpuidBit::Leaf1C(place) => (leaf(1).map(|leaf| leaf.ecx), place),
+            CpuidBit::Leaf7B(place) => (leaf(7).map(|leaf| leaf.ebx), place),
+            CpuidBit::Leaf7C(place) => (leaf(7).map(|leaf| leaf.ecx), place),
+            CpuidBit::ExtendedC(place) => (leaf(EXTENDED + 1).map(|leaf| leaf.ecx), place),
         };
         register.is_some_and(|register| register >> place & 1 == 1)
     }

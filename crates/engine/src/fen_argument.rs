@@ -1,29 +1,29 @@
-//! Positions as they are given on the command line and in files.
+//! FENs on the command line and in files.
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use ferz_board::{CastlingMode, FenError, Position, Repair};
 
-use crate::progress::tell;
+use crate::progress::note;
 
-/// How a FEN is read: strictly, unless the user asks for repairs.
+/// How a FEN is parsed: strictly, unless the user asks for repairs.
 #[derive(Args)]
 pub(crate) struct FenOptions {
     #[command(flatten)]
     castling: CastlingOption,
 
-    /// Repair what can be repaired: missing fields, impossible castling rights and en-passant squares …
+    /// Repair the FEN where possible: missing fields, impossible castling rights or en-passant squares
     #[arg(long)]
     lenient: bool,
 }
 
 impl FenOptions {
-    /// The castling rules that were asked for.
+    /// The castling rules of the command line.
     pub(crate) fn mode(&self) -> CastlingMode {
         self.castling.mode()
     }
 
-    /// Reads a FEN, with the repairs if they were asked for.
+    /// Parses a FEN; with `--lenient`, also returns the repairs.
     pub(crate) fn read(&self, fen: &str) -> Result<(Position, Option<Vec<Repair>>)> {
         if self.lenient {
             lenient(fen, self.mode()).map(|(position, repairs)| (position, Some(repairs)))
@@ -32,10 +32,10 @@ impl FenOptions {
         }
     }
 
-    /// Reads a FEN and notes the repairs on standard error.
+    /// Parses a FEN and notes the repairs on stderr.
     pub(crate) fn read_and_note(&self, fen: &str) -> Result<Position> {
         let (position, repairs) = self.read(fen)?;
-        repairs.iter().flatten().for_each(|repair| tell(format_args!("note: {repair}")));
+        repairs.iter().flatten().for_each(|repair| note(format_args!("note: {repair}")));
         Ok(position)
     }
 }
@@ -43,19 +43,19 @@ impl FenOptions {
 /// Which castling rules apply.
 #[derive(Args)]
 pub(crate) struct CastlingOption {
-    /// Castling rules and notation of Chess960: e1h1 instead of e1g1
+    /// Use Chess960 castling rules and notation (e1h1 instead of e1g1)
     #[arg(long)]
     chess960: bool,
 }
 
 impl CastlingOption {
-    /// The castling rules that were asked for.
+    /// The castling rules of the command line.
     pub(crate) fn mode(&self) -> CastlingMode {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
     }
 }
 
-/// Reads a FEN exactly as the standard has it.
+/// Parses a FEN exactly as the standard defines it.
 fn strict(fen: &str, mode: CastlingMode) -> Result<Position> {
     Position::from_fen_in(fen, mode).map_err(|error| match way_out(fen, mode) {
         Some(option) => anyhow!("bad FEN: {error}\nhint: {option} accepts it"),
@@ -63,8 +63,7 @@ fn strict(fen: &str, mode: CastlingMode) -> Result<Position> {
     })
 }
 
-/// Reads a FEN as people write it, and lists the repairs. Chess960 castling rights are a repair only if Chess960 was
-/// not asked for.
+/// Parses a FEN leniently and lists the repairs. Chess960 castling rights are a repair only in standard mode.
 pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Repair>)> {
     let (position, mut repairs) = Position::from_fen_lenient(fen).map_err(|error| bad_fen(&error))?;
     if mode == CastlingMode::Chess960 {
@@ -73,8 +72,7 @@ pub(crate) fn lenient(fen: &str, mode: CastlingMode) -> Result<(Position, Vec<Re
     Ok((position, repairs))
 }
 
-/// How castling moves are written. With rights that exist only in Chess960 the king's step (`f1g1`) could mean two
-/// moves, so the rook's square is named whatever was asked for.
+/// How castling moves are written. With Chess960 castling rights a king move (`f1g1`) could mean two moves, so the rook's square is named regardless of the option.
 pub(crate) fn castling_text(position: &Position, asked_for: CastlingMode) -> CastlingMode {
     match position.castling_mode() {
         CastlingMode::Standard => asked_for,
@@ -86,7 +84,7 @@ fn bad_fen(error: &FenError) -> anyhow::Error {
     anyhow!("bad FEN: {error}")
 }
 
-/// The option that makes a refused FEN acceptable.
+/// The option that accepts a rejected FEN.
 fn way_out(fen: &str, mode: CastlingMode) -> Option<&'static str> {
     if mode == CastlingMode::Standard && Position::from_fen_in(fen, CastlingMode::Chess960).is_ok() {
         return Some("--chess960");

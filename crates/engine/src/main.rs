@@ -1,13 +1,13 @@
 //! `ferz`: the chess engine and toolbox on the command line.
 //!
-//! Results go to standard output, everything about the run itself to standard error. The exit code is 0 if all
-//! is well, 1 if something that was to be checked is wrong, 2 if the command could not do its work, and 141 if
-//! nobody reads the output any more.
+//! Results go to stdout, messages to stderr. The exit code is 0 on success, 1 if a check found problems, 2 if the
+//! command failed, and 141 if stdout was closed.
 
 mod allocator;
 mod bench;
 mod commands;
 mod cpu;
+mod drawing;
 mod fen_argument;
 mod input;
 mod memory;
@@ -29,28 +29,29 @@ use commands::Tool;
 #[command(version, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
-/// What to do.
+/// The subcommands.
 #[derive(Subcommand)]
-enum Command {
-    /// Speak the Universal Chess Interface on standard input and output, as chess programs do; the same as no command
-    /// at all
+enum CliCommand {
+    /// Run as a UCI engine on stdin and stdout (the default without a command)
     Uci,
     #[command(flatten)]
     Tool(Tool),
 }
 
-/// The command could not do its work: wrong arguments, unreadable input.
-const NO_RESULT: u8 = 2;
-/// What a shell reports of a program that wrote into a closed pipe.
+/// The exit code of a command that failed: wrong arguments, unreadable input.
+const FAILED: u8 = 2;
+/// The exit code that shells report for a program killed by SIGPIPE.
 const CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
     if let Some(missing) = cpu::missing_features() {
-        progress::tell(format_args!("error: this build needs a processor with {missing}"));
-        return ExitCode::from(NO_RESULT);
+        progress::note(format_args!(
+            "error: this build needs a processor with {missing}; use a build for an older one"
+        ));
+        return ExitCode::from(FAILED);
     }
     let cli = Cli::parse();
     run(cli).unwrap_or_else(|error| report(&error))
@@ -58,37 +59,36 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let command = match cli.command {
-        // Its threads take turns at standard output.
-        None | Some(Command::Uci) => return uci::run(),
-        Some(Command::Tool(tool)) => tool,
+        // Its threads share stdout, so it must not be locked here.
+        None | Some(CliCommand::Uci) => return uci::run(),
+        Some(CliCommand::Tool(tool)) => tool,
     };
-    let mut out = BufWriter::new(Named(io::stdout().lock()));
+    let mut out = BufWriter::new(NamedStdout(io::stdout().lock()));
     let code = command.run(&mut out)?;
     out.flush()?;
     Ok(code)
 }
 
-/// Standard output, which errors call by its name.
-struct Named(StdoutLock<'static>);
+/// Standard output with its name in error messages.
+struct NamedStdout(StdoutLock<'static>);
 
-impl Named {
+impl NamedStdout {
     fn name<T>(result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
+        result.map_err(|error| io::Error::new(error.kind(), format!("stdout: {error}")))
     }
 }
 
-impl Write for Named {
+impl Write for NamedStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Named::name(self.0.write(bytes))
+        NamedStdout::name(self.0.write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Named::name(self.0.flush())
+        NamedStdout::name(self.0.flush())
     }
 }
 
-/// Says on standard error what went wrong. A reader that has seen enough (`ferz … | head -1`) is no error worth
-/// a word.
+/// Reports an error on stderr. A closed pipe (`ferz … | head -1`) is not reported.
 fn report(error: &anyhow::Error) -> ExitCode {
     let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
@@ -96,8 +96,8 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
         return ExitCode::from(CLOSED_PIPE);
     }
-    progress::tell(format_args!("error: {}", terminal::visible(format!("{error:#}").as_bytes())));
-    ExitCode::from(NO_RESULT)
+    progress::note(format_args!("error: {}", terminal::visible(format!("{error:#}").as_bytes())));
+    ExitCode::from(FAILED)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What to evaluate with: the embedded net, none, or one in a file.
+//! Choosing the evaluation: the embedded network, a network file, or the classical evaluation.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -10,13 +10,12 @@ use ferz_eval::Network;
 
 use crate::input;
 
-/// The name of the net that comes with the program, the default.
+/// The name of the embedded network, the default.
 pub(crate) const EMBEDDED: &str = "embedded";
-/// The name of the evaluation without a net.
+/// The name of the classical evaluation.
 pub(crate) const CLASSICAL: &str = "classical";
 
-/// The net of this name, or in this file, which is checked; none is the classical evaluation. The error says which
-/// file and why.
+/// Loads the network of this name or file; `None` is the classical evaluation. Errors name the file.
 pub(crate) fn load(name: &Path) -> Result<Option<Arc<Network>>> {
     if name == Path::new(EMBEDDED) {
         Ok(Some(Network::embedded()))
@@ -27,17 +26,17 @@ pub(crate) fn load(name: &Path) -> Result<Option<Arc<Network>>> {
     }
 }
 
-/// How a net is called in words.
+/// The description of a network for users.
 pub(crate) fn description(network: Option<&Network>) -> String {
     network.map_or_else(|| CLASSICAL.to_owned(), ToString::to_string)
 }
 
 fn read(path: &Path) -> Result<Arc<Network>> {
-    // Asked before it is opened: a pipe would wait for somebody to write.
+    // Checked before opening: opening a named pipe would block.
     ensure!(fs::metadata(path)?.is_file(), "not a file");
     let mut bytes = Vec::new();
     File::open(path)?.take(Network::MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let most = Network::MAX_BYTES;
-    ensure!(bytes.len() as u64 <= most, "length: no net has more than {most} bytes");
+    ensure!(bytes.len() as u64 <= most, "file too long: a network has at most {most} bytes");
     Ok(Arc::new(Network::from_bytes(&bytes)?))
 }

@@ -1,4 +1,6 @@
-//! What is said on standard error while a command runs.
+//! Messages and the progress line on stderr.
+//!
+//! Written by hand: a crate such as `indicatif` brings templates, styles and several dependencies, and we need one line.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -7,42 +9,41 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Work that is done sooner needs no progress line.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Work that ends sooner shows no progress line.
+const FIRST_DELAY: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(200);
-/// Columns of the progress line: it must not wrap, or it could not be overwritten.
+/// Columns of the progress line. It must not wrap, or it could not be overwritten.
 const WIDTH: usize = 78;
 
-/// Writes a line to standard error. Nobody reading it is no reason to stop.
-pub(crate) fn tell(line: impl fmt::Display) {
+/// Writes a line to stderr. Errors are ignored: the command can go on without a reader.
+pub(crate) fn note(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// The progress line while work goes on; lets other output through.
-pub(crate) struct Progress {
+/// The progress line of running work. Other output can be printed meanwhile.
+pub(crate) struct ProgressLine {
     /// Whether the line is on the screen now.
     shown: Mutex<bool>,
 }
 
-impl Progress {
-    /// Does the work. If it takes longer than a second and standard error is a terminal, a line there says how
-    /// far it has come.
-    pub(crate) fn watch<R>(line: impl Fn() -> String + Sync, work: impl FnOnce(&Progress) -> R) -> R {
-        let progress = Progress { shown: Mutex::new(false) };
+impl ProgressLine {
+    /// Does the work. If it takes longer than a second and stderr is a terminal, a line there shows its progress.
+    pub(crate) fn watch<R>(line: impl Fn() -> String + Sync, work: impl FnOnce(&ProgressLine) -> R) -> R {
+        let progress = ProgressLine { shown: Mutex::new(false) };
         if !io::stderr().is_terminal() {
             return work(&progress);
         }
         let (line, progress) = (&line, &progress);
         thread::scope(|scope| {
-            // Dropping the sender ends the drawing, also when the work panics.
+            // Dropping the sender ends the drawing, even if the work panics.
             let (_at_work, until_done) = mpsc::channel();
-            // Without a thread for it there is no line.
+            // If the thread cannot be started, there is no progress line.
             let _ = thread::Builder::new().spawn_scoped(scope, move || progress.redraw(line, &until_done));
             work(progress)
         })
     }
 
-    /// Prints something else, without the progress line getting in its way.
+    /// Prints other output after removing the progress line.
     pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         clear(&mut shown);
@@ -50,7 +51,7 @@ impl Progress {
     }
 
     fn redraw(&self, line: impl Fn() -> String, until_done: &Receiver<()>) {
-        let mut pause = PATIENCE;
+        let mut pause = FIRST_DELAY;
         while until_done.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
             let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
             let _ = write!(io::stderr(), "\r{:<WIDTH$.WIDTH$}", line());
@@ -67,7 +68,12 @@ fn clear(shown: &mut bool) {
     }
 }
 
-/// How long it will still take, judged by how long a share of the work took.
+/// Nodes (or other things) per second.
+pub(crate) fn per_second(count: u64, time: Duration) -> u128 {
+    u128::from(count) * 1_000_000_000 / time.as_nanos().max(1)
+}
+
+/// The remaining time, estimated from the share of the work done so far.
 pub(crate) fn time_left(share: f64, elapsed: Duration) -> String {
     if share <= 0.0 {
         return "? left".to_owned();
@@ -83,6 +89,12 @@ pub(crate) fn time_left(share: f64, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rate_needs_no_time() {
+        assert_eq!(per_second(2, Duration::ZERO), 2_000_000_000);
+        assert_eq!(per_second(30, Duration::from_millis(500)), 60);
+    }
 
     #[test]
     fn time_left_is_readable() {

@@ -1,11 +1,11 @@
-//! Text from files on a terminal: whatever it contains, it must not command the terminal.
+//! Text from files on a terminal, without control sequences.
 
 use std::io::{self, IsTerminal, Write};
 
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// Replaces control characters, but for line feeds and tabs: `^[` is the escape character. Carriage returns are
-/// left out, and bytes that are not UTF-8 become replacement characters.
+/// Replaces control characters except line feeds and tabs (`^[` is the escape character). Carriage returns are removed,
+/// and bytes that are not UTF-8 become replacement characters.
 pub(crate) fn visible(text: &[u8]) -> String {
     let mut visible = String::with_capacity(text.len());
     for c in String::from_utf8_lossy(text).chars() {
@@ -13,7 +13,7 @@ pub(crate) fn visible(text: &[u8]) -> String {
             '\n' | '\t' => visible.push(c),
             '\r' => {}
             '\0'..='\x1f' | '\x7f' => visible.extend(['^', char::from(c as u8 ^ 0x40)]),
-            // Among them are those that turn the direction of writing.
+            // C1 controls, and characters that change the writing direction.
             '\u{80}'..='\u{9f}'
             | '\u{200e}'
             | '\u{200f}'
@@ -28,19 +28,19 @@ pub(crate) fn visible(text: &[u8]) -> String {
 }
 
 /// Standard output for text from files: unchanged into files and pipes, [visible] on a terminal.
-pub(crate) struct Output<'a, W> {
+pub(crate) struct TextOutput<'a, W> {
     out: &'a mut W,
     is_terminal: bool,
 }
 
-impl<'a, W: Write> Output<'a, W> {
-    /// `out` leads to standard output.
-    pub(crate) fn new(out: &'a mut W) -> Output<'a, W> {
-        Output { out, is_terminal: io::stdout().is_terminal() }
+impl<'a, W: Write> TextOutput<'a, W> {
+    /// `out` must lead to stdout.
+    pub(crate) fn new(out: &'a mut W) -> TextOutput<'a, W> {
+        TextOutput { out, is_terminal: io::stdout().is_terminal() }
     }
 
-    /// Writes whole lines, and on a terminal sees to it that they do not get into the progress line.
-    pub(crate) fn write(&mut self, text: &[u8], progress: &Progress) -> io::Result<()> {
+    /// Writes whole lines. On a terminal the progress line is removed first.
+    pub(crate) fn write(&mut self, text: &[u8], progress: &ProgressLine) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }

@@ -259,10 +259,8 @@ impl Engine {
                 report(it);
             }
         });
-        // Moves that the nodes did not suffice for come last and have no value.
-        let searched = conclusion.lines.iter().take_while(|line| line.depth > 0);
         let candidates: Vec<_> =
-            searched.filter_map(|line| Some((*line.moves.first()?, line.value))).collect();
+            conclusion.lines.iter().filter_map(|line| Some((*line.moves.first()?, line.value))).collect();
         let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let chosen = handicap.choose(game, &candidates, seed);
         if chosen > 0 {
@@ -332,16 +330,20 @@ impl Engine {
 
         let best =
             if options.lines == 1 && limits.depth.is_none() { best_thread(&workers, &depths) } else { 0 };
-        if best != 0 {
-            let line = workers[best].line(0);
+        if best != 0
+            && let Some(line) = workers[best].line(0)
+        {
             workers[0].report(&Report::Line(line));
         }
         let lines = options.lines.clamp(1, workers[best].root_moves.len());
-        let lines: Vec<_> = (0..lines).map(|index| workers[best].line(index)).collect();
+        let lines: Vec<_> = (0..lines).map_while(|index| workers[best].line(index)).collect();
         let mv = workers[best].root_moves[0].mv;
         Conclusion {
             best: Some(mv),
-            ponder: lines[0].moves.get(1).copied().or_else(|| self.ponder_move(game, mv)),
+            ponder: lines
+                .first()
+                .and_then(|line| line.moves.get(1).copied())
+                .or_else(|| self.ponder_move(game, mv)),
             lines,
             nodes: shared.total_nodes(),
             time: shared.time.elapsed(),

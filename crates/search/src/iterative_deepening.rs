@@ -6,7 +6,7 @@ use ferz_board::Move;
 
 use crate::root_move::RootMove;
 use crate::time_management::TimeScale;
-use crate::value::{DRAW, MATE, MAX_PLY, Value, is_decisive, is_loss};
+use crate::value::{MATE, MAX_PLY, Value, is_decisive, is_loss};
 use crate::worker::Worker;
 use crate::{Bound, Line, Report, wdl};
 
@@ -93,24 +93,26 @@ impl Worker<'_> {
     }
 
     pub(crate) fn report_line(&mut self, index: usize) {
-        if self.has_reporter() {
-            self.report(&Report::Line(self.line(index)));
+        if self.has_reporter()
+            && let Some(line) = self.line(index)
+        {
+            self.report(&Report::Line(line));
         }
     }
 
-    /// A root move as a line to report.
-    pub(crate) fn line(&self, index: usize) -> Line {
+    /// A root move as a line to report; `None` if the search ended before it had a value. Such moves come last.
+    pub(crate) fn line(&self, index: usize) -> Option<Line> {
         let root_move = &self.root_moves[index];
         // In a partial iteration, moves that were not searched keep the value of the iteration before.
         let (value, depth, bound) = match (root_move.value, root_move.previous_value) {
             (Some(value), _) => (value, self.root_depth, root_move.bound),
             (None, Some(previous)) => (previous, self.root_depth - 1, Bound::Exact),
-            (None, None) => (DRAW, 0, Bound::Exact),
+            (None, None) => return None,
         };
         let position = &self.ss(0).position;
         let nodes = self.shared.nodes.iter().enumerate();
         let others: u64 = nodes.filter(|&(id, _)| id != self.id).map(|(_, nodes)| nodes.load(Relaxed)).sum();
-        Line {
+        Some(Line {
             depth: depth as u32,
             selective_depth: root_move.selective_depth as u32,
             rank: index + 1,
@@ -123,7 +125,7 @@ impl Worker<'_> {
             cutoffs: self.cutoffs,
             time: self.shared.time.elapsed(),
             moves: self.playable(&root_move.pv),
-        }
+        })
     }
 
     /// A principal variation up to the end of the game, if it gets there.

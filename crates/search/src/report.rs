@@ -53,7 +53,7 @@ pub enum Bound {
 /// A principal variation and its score, from the side to move's point of view.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The depth of the iteration, in plies.
+    /// The depth of the iteration, in plies; at least 1.
     pub depth: u32,
     /// The length of the longest line searched, in plies.
     pub selective_depth: u32,
@@ -98,7 +98,12 @@ pub struct Conclusion {
     pub best: Option<Move>,
     /// The expected reply, to ponder on.
     pub ponder: Option<Move>,
-    /// The last lines, best first; empty if the game is over.
+    /// The last searched lines, best first.
+    ///
+    /// A limit may end the search in the middle of an iteration. Then the depths of the lines may differ by one, and
+    /// lines that were never searched are missing: there may be fewer than
+    /// [`SearchOptions::lines`](crate::SearchOptions::lines). There are none if the game is over, or if the search ended
+    /// before it knew the value of a single move.
     pub lines: Vec<Line>,
     /// Nodes searched, by all threads.
     pub nodes: u64,

@@ -17,7 +17,7 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file is damaged.
@@ -26,7 +26,7 @@ pub enum Error {
     InUse(PathBuf),
     /// A packed file cannot grow.
     Packed(PathBuf),
-    /// The games of the file come from more than one run, so no run can go on with it.
+    /// The games of the file come from more than one run, so no run can be resumed.
     SeveralRuns(PathBuf),
     /// The file belongs to a different run.
     OtherRun {
@@ -44,13 +44,13 @@ pub enum Error {
         /// The bytes found.
         found: u64,
     },
-    /// Files that are to be put together have scores in different units.
+    /// Files to merge have scores in different units.
     MixedScores(MixedScores),
     /// There is not enough memory for the engines.
     OutOfMemory(OutOfMemory),
     /// The system refused a thread.
     Thread(io::Error),
-    /// A game could not be played to its end; later games cannot be written without it.
+    /// A game could not be finished; later games cannot be written without it.
     GivenUp {
         /// The number of the game.
         game: u64,
@@ -62,7 +62,7 @@ pub enum Error {
 pub struct Damaged {
     /// The file.
     pub path: PathBuf,
-    /// Where the damaged game or block begins.
+    /// The offset of the damaged game or block.
     pub offset: u64,
     /// What is wrong.
     pub reason: String,
@@ -83,10 +83,14 @@ impl fmt::Display for Error {
             Error::InUse(path) => write!(f, "{}: another process is writing to it", path.display()),
             Error::Packed(path) => write!(f, "{}: a packed file cannot grow", path.display()),
             Error::SeveralRuns(path) => {
-                write!(f, "{}: the games come from more than one run, which cannot go on", path.display())
+                write!(
+                    f,
+                    "{}: the games come from more than one run, so it cannot be resumed",
+                    path.display()
+                )
             }
             Error::OtherRun { path, difference } => {
-                write!(f, "{}: this run cannot go on: {difference}", path.display())
+                write!(f, "{}: cannot resume this run: {difference}", path.display())
             }
             Error::Changed { path, written, found } => write!(
                 f,
@@ -95,8 +99,8 @@ impl fmt::Display for Error {
             ),
             Error::MixedScores(error) => error.fmt(f),
             Error::OutOfMemory(error) => error.fmt(f),
-            Error::Thread(error) => write!(f, "no thread to play on: {error}"),
-            Error::GivenUp { game } => write!(f, "game {game} could not be played to its end"),
+            Error::Thread(error) => write!(f, "cannot start a thread: {error}"),
+            Error::GivenUp { game } => write!(f, "game {game} could not be finished"),
         }
     }
 }
@@ -104,7 +108,7 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
-            // Their texts are part of this error's own.
+            // Their texts are already part of this error's text.
             Error::Io { source, .. } | Error::Thread(source) => source.source(),
             _ => None,
         }

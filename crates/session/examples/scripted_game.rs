@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferz_search::{Engine, Host};
-use ferz_session::desk::{Desk, Step};
+use ferz_session::desk::{Desk, DeskStep};
 use ferz_session::protocol::Envelope;
 use ferz_session::{Outbox, Session};
 
@@ -31,11 +31,11 @@ impl Script {
         for order in out.orders {
             for step in self.desk.order(order, 0) {
                 let events = match step {
-                    Step::Start(job) => {
+                    DeskStep::Start(job) => {
                         job.task.carry_out(&mut self.engine, &job.signals, Duration::ZERO, &mut |_| {})
                     }
-                    Step::Tell(event) => vec![event],
-                    Step::StartReview(..) | Step::AnalysisOff => Vec::new(),
+                    DeskStep::Deliver(event) => vec![event],
+                    DeskStep::StartReview(..) | DeskStep::AnalysisOff => Vec::new(),
                 };
                 self.now += Duration::from_secs(1);
                 for event in events {

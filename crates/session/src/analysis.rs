@@ -1,4 +1,4 @@
-//! What an analysis has found so far.
+//! The progress of an analysis.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry
 use crate::session::AnalysisTask;
 use crate::session::notation::{chances, line, san, score};
 
-/// The lines of an analysis and how they came about. It may be interrupted and taken up again.
+/// The lines of an analysis and its history by depth. An analysis can be interrupted and resumed.
 #[derive(Clone, Debug)]
 pub struct AnalysisProgress {
     task: AnalysisTask,
-    /// By rank; one that is not there yet is `None`.
+    /// By rank; `None` until the line is found.
     lines: Vec<Option<Line>>,
     history: Vec<DepthEntry>,
-    /// What searches did that were interrupted.
+    /// The work of searches that were interrupted.
     earlier: Effort,
-    /// What the present search has done.
+    /// The work of the current search.
     present: Effort,
     is_done: bool,
 }
 
-/// What the search for an analysis does.
+/// What the search of an analysis is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
-    /// The analysis is off.
+    /// Nothing: the analysis is off.
     Off,
-    /// It searches.
+    /// Searching.
     Searching,
-    /// With so many before it.
+    /// Waiting in the queue, with this many searches ahead.
     Waiting(usize),
 }
 
@@ -56,7 +56,7 @@ impl Effort {
 }
 
 impl AnalysisProgress {
-    /// A new one.
+    /// An analysis without results.
     pub fn new(task: AnalysisTask) -> AnalysisProgress {
         AnalysisProgress {
             lines: vec![None; task.lines],
@@ -68,19 +68,19 @@ impl AnalysisProgress {
         }
     }
 
-    /// Which numbers the nodes have in what it is about.
+    /// The numbering of the tree that is analysed.
     pub fn numbering(&self) -> u64 {
         self.task.numbering
     }
 
-    /// The search begins again after an interruption; for how long it has been going on.
+    /// Restarts the search after an interruption. Returns the time used so far.
     pub fn resume(&mut self) -> Duration {
         self.earlier = self.effort();
         self.present = Effort::default();
         self.earlier.time
     }
 
-    /// Takes note of what the search has found. `idle` is how long it has been paused.
+    /// Records a result of the search. `idle` is how long the search has been paused.
     pub fn note(&mut self, found: Found<'_>, idle: Duration) {
         match found {
             Found::Line(line) => self.note_line(line, idle),
@@ -95,7 +95,7 @@ impl AnalysisProgress {
         self.present =
             Effort { nodes: found.nodes, time: found.time.saturating_sub(idle), cutoffs: found.cutoffs };
         let Some(place) = self.lines.get_mut(found.rank - 1) else { return };
-        // A search that was interrupted begins again with small depths.
+        // An interrupted search restarts at depth 1.
         if place.as_ref().is_some_and(|known| known.depth > found.depth) || found.depth == 0 {
             return;
         }
@@ -167,7 +167,7 @@ impl AnalysisProgress {
             score: score(found.score, side),
             bound: match (found.bound, side) {
                 (Bound::Exact, _) => BoundName::Exact,
-                // Scores are White's: what is at least so much for Black is at most so much for White.
+                // Scores are White's: a lower bound for Black is an upper bound for White.
                 (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => BoundName::Lower,
                 (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => BoundName::Upper,
             },

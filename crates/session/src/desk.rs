@@ -1,7 +1,7 @@
 //! The engine's desk: which searches a session has, what interrupts what, and how long each may take.
 //!
-//! The desk starts nothing itself. It turns an [`Order`] into [`Step`]s for a caller who has threads, or a worker in a
-//! browser, and says how each [`Task`] is carried out. So a server and a browser cannot differ.
+//! The desk starts nothing itself. It turns an [`Order`] into [`DeskStep`]s, which the caller runs on a thread or in a
+//! browser worker, and defines how each [`Task`] is carried out. So a server and a browser cannot differ.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,16 +36,16 @@ pub struct Desk {
     review: Option<Arc<Signals>>,
 }
 
-/// What the caller has to do next.
+/// What the caller does next.
 #[derive(Debug)]
-pub enum Step {
-    /// Carry out this job after those started before.
-    Start(Job),
+pub enum DeskStep {
+    /// Carry out this job after those started earlier.
+    Start(Box<Job>),
     /// Start a review beside the other jobs, with an engine of its own.
-    StartReview(ReviewTask, Arc<Signals>),
-    /// Hand this event to the session.
-    Tell(Event),
-    /// Tell the session that the analysis is off.
+    StartReview(Box<ReviewTask>, Arc<Signals>),
+    /// Pass this event to the session.
+    Deliver(Event),
+    /// The analysis is off.
     AnalysisOff,
 }
 
@@ -54,7 +54,7 @@ pub enum Step {
 pub struct Job {
     /// What to search for.
     pub task: Task,
-    /// They stop or pause the search.
+    /// Signals that stop or pause the search.
     pub signals: Arc<Signals>,
 }
 
@@ -71,29 +71,29 @@ pub enum Task {
     Analyse(AnalysisTask, Beginning),
 }
 
-/// How an analysis begins.
+/// How an analysis starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beginning {
-    /// With nothing found yet.
+    /// With no results.
     Fresh,
-    /// With what it had found before something urgent interrupted it.
+    /// With the results from before an urgent task interrupted it.
     Resumed,
 }
 
-/// What a running analysis has found.
+/// A result of a running analysis.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
     /// A line.
     Line(&'a Line),
-    /// The search has ended by itself.
+    /// The search ended without being stopped.
     Conclusion(&'a Conclusion),
 }
 
 impl Desk {
-    /// Takes an order while `waiting` urgent jobs have not begun yet.
-    pub fn order(&mut self, order: Order, waiting: usize) -> Vec<Step> {
+    /// Takes an order. `waiting` is the number of urgent jobs that have not started yet.
+    pub fn order(&mut self, order: Order, waiting: usize) -> Vec<DeskStep> {
         if !matches!(order, Order::StopThinking | Order::Review(_) | Order::StopReview) {
-            // An explanation takes longest, and a user who wants something else has moved on.
+            // An explanation takes longest, and a user who asks for something else no longer needs it.
             stop(&mut self.explanation);
         }
         match order {
@@ -109,7 +109,7 @@ impl Desk {
                 stop(&mut self.review);
                 let signals = Arc::new(Signals::new());
                 self.review = Some(Arc::clone(&signals));
-                vec![Step::StartReview(task, signals)]
+                vec![DeskStep::StartReview(Box::new(task), signals)]
             }
             Order::StopReview => {
                 stop(&mut self.review);
@@ -123,11 +123,11 @@ impl Desk {
         self.analysis.as_ref().map(|(_, signals)| signals)
     }
 
-    fn analyse(&mut self, task: Option<AnalysisTask>) -> Vec<Step> {
+    fn analyse(&mut self, task: Option<AnalysisTask>) -> Vec<DeskStep> {
         self.stop_analysis();
         match task {
             Some(task) => vec![self.start_analysis(task, Beginning::Fresh)],
-            None => vec![Step::AnalysisOff],
+            None => vec![DeskStep::AnalysisOff],
         }
     }
 
@@ -137,14 +137,14 @@ impl Desk {
         Some(task)
     }
 
-    fn start_analysis(&mut self, task: AnalysisTask, beginning: Beginning) -> Step {
+    fn start_analysis(&mut self, task: AnalysisTask, beginning: Beginning) -> DeskStep {
         let job = Job::new(Task::Analyse(task.clone(), beginning));
         self.analysis = Some((task, Arc::clone(&job.signals)));
-        Step::Start(job)
+        DeskStep::Start(Box::new(job))
     }
 
-    /// Does something urgent, then goes on with the analysis.
-    fn interrupt_with(&mut self, task: Task, waiting: usize) -> Vec<Step> {
+    /// Carries out an urgent task, then resumes the analysis.
+    fn interrupt_with(&mut self, task: Task, waiting: usize) -> Vec<DeskStep> {
         let place = match task {
             Task::Think(_) => &mut self.thought,
             Task::Advise(_) => &mut self.advice,
@@ -156,18 +156,18 @@ impl Desk {
             return task
                 .failure("The engine is busy. Ask again in a moment.")
                 .into_iter()
-                .map(Step::Tell)
+                .map(DeskStep::Deliver)
                 .collect();
         }
         let job = Job::new(task);
         *place = Some(Arc::clone(&job.signals));
         let interrupted = self.stop_analysis();
-        let mut steps = vec![Step::Start(job)];
+        let mut steps = vec![DeskStep::Start(Box::new(job))];
         steps.extend(interrupted.map(|task| self.start_analysis(task, Beginning::Resumed)));
         steps
     }
 
-    /// Forgets a job that could not be started; what the session has to be told.
+    /// Forgets a job that could not be started, and returns the events for the session.
     pub fn give_up(&mut self, job: &Job, message: &str) -> Vec<Event> {
         let is_it = |signals: &Arc<Signals>| Arc::ptr_eq(signals, &job.signals);
         self.analysis.take_if(|(_, signals)| is_it(signals));
@@ -201,16 +201,16 @@ impl Job {
 }
 
 impl Task {
-    /// Whether the user waits for it: everything but an analysis.
+    /// Whether the user is waiting for the result: true for everything but an analysis.
     pub fn is_urgent(&self) -> bool {
         !matches!(self, Task::Analyse(..))
     }
 
-    /// What the session has to be told if the task cannot be carried out.
+    /// The events for the session if the task cannot be carried out.
     pub fn failure(&self, message: &str) -> Vec<Event> {
         let failed = |re| Event::Failed { re, message: message.to_owned() };
         match self {
-            // The game must not wait for ever.
+            // The game must not wait forever.
             Task::Think(task) => {
                 vec![Event::Thought { ticket: task.ticket, best: None, score: None }, failed(None)]
             }
@@ -219,8 +219,8 @@ impl Task {
         }
     }
 
-    /// What the session has to be told if the task was stopped. Of all tasks that can be stopped, only an explanation
-    /// is an answer that the user waits for.
+    /// The events for the session if the task was stopped. Of all tasks that can be stopped, the user waits only for
+    /// an explanation.
     pub fn stopped(&self) -> Vec<Event> {
         match self {
             Task::Explain(_) => self.failure("The explanation was interrupted. Ask again."),
@@ -228,8 +228,8 @@ impl Task {
         }
     }
 
-    /// Searches, and returns what the session has to be told. `spent` is how long an analysis has run before it was
-    /// interrupted; `note` hears what an analysis finds.
+    /// Searches, and returns the events for the session. `spent` is the time that an interrupted analysis has used
+    /// already; `note` is called with what an analysis finds.
     pub fn carry_out(
         &self,
         engine: &mut Engine,
@@ -271,7 +271,7 @@ fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> Event {
     Event::Advice { task: Box::new(task.clone()), best, score }
 }
 
-/// `None` if it was stopped.
+/// Returns `None` if it was stopped.
 fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<Event> {
     let limits = Limits { move_time: Some(EXPLAIN_TIME), ..Limits::default() };
     let played = match &task.played {
@@ -338,16 +338,16 @@ mod tests {
         Order::Explain(ExplainTask { re: Some(8), node, position: Position::start(), played: None, mode })
     }
 
-    fn jobs(steps: Vec<Step>) -> Vec<Job> {
+    fn jobs(steps: Vec<DeskStep>) -> Vec<Job> {
         let job = |step| match step {
-            Step::Start(job) => job,
+            DeskStep::Start(job) => *job,
             other => panic!("{other:?}"),
         };
         steps.into_iter().map(job).collect()
     }
 
     #[test]
-    fn a_hint_interrupts_the_analysis_which_goes_on_after_it() {
+    fn a_hint_interrupts_the_analysis_which_resumes_afterwards() {
         let mut desk = Desk::default();
         let first = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
         assert!(matches!(first[0].task, Task::Analyse(_, Beginning::Fresh)));
@@ -374,7 +374,7 @@ mod tests {
         let mut desk = Desk::default();
         let running = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
         let steps = desk.order(hint(), MAX_WAITING);
-        assert!(matches!(steps[..], [Step::Tell(Event::Failed { re: Some(7), .. })]));
+        assert!(matches!(steps[..], [DeskStep::Deliver(Event::Failed { re: Some(7), .. })]));
         assert!(!running[0].signals.is_stopped());
     }
 

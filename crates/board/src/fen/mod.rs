@@ -12,7 +12,7 @@ pub(crate) use lenient::repaired;
 pub(crate) use write::BoardField;
 pub use write::{CastlingStyle, EnPassantMode, Fen};
 
-use crate::{CastlingMode, Position, Setup, SetupError};
+use crate::{CastlingMode, Position, Rule, Setup, SetupError};
 
 impl Setup {
     /// Reads the six fields of a FEN as they are written, without checking that the position is legal.
@@ -69,12 +69,28 @@ impl Position {
     }
 }
 
-/// Strict FEN of standard chess, as [`Position::from_fen`].
+/// Reads what `to_string` writes: every position equals its text read back.
+///
+/// The syntax is that of [`Position::from_fen`], but castling rights of Chess960 are accepted, and so is the check that
+/// [`Position::from_fen_lenient`] accepts, which no last move can have given.
+///
+/// ```
+/// use ferz_board::Position;
+/// let position = Position::chess960_start(17).unwrap();
+/// assert_eq!(position.to_string().parse(), Ok(position));
+/// ```
 impl FromStr for Position {
     type Err = FenError;
 
     fn from_str(fen: &str) -> Result<Position, FenError> {
-        Position::from_fen(fen)
+        let setup = Setup::from_fen(fen)?;
+        let mut violations = setup.violations(CastlingMode::Chess960);
+        violations.retain(|violation| violation.rule != Rule::ImpossibleCheck);
+        if violations.is_empty() {
+            Ok(Position::derive(&setup))
+        } else {
+            Err(FenError::Position(SetupError::new(violations)))
+        }
     }
 }
 

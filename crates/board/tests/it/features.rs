@@ -31,7 +31,23 @@ mod serde {
         // Chess960 rights, a double step without a pawn beside it, clocks.
         for fen in ["4k3/8/8/8/8/8/8/1RR1K3 w C - 7 9", "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 30"] {
             let position = Position::from_fen_in(fen, CastlingMode::Chess960).unwrap();
-            assert_eq!(from_str::<Position>(&to_string(&position).unwrap()).unwrap(), position);
+            let read = from_str::<Position>(&to_string(&position).unwrap()).unwrap();
+            assert_eq!(read, position);
+            assert_eq!(read.double_step(), position.double_step());
+        }
+        // Two checks that no last move can have given.
+        let (position, _) = Position::from_fen_lenient("4k3/3P4/5N2/8/8/8/8/4RK2 b - - 0 1").unwrap();
+        assert_eq!(from_str::<Position>(&to_string(&position).unwrap()).unwrap(), position);
+    }
+
+    #[test]
+    fn refused_positions_keep_their_reasons() {
+        for (fen, reason) in [
+            ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling right without a rook (h1)"),
+            ("4k3/8/8/9/8/8/8/4K3 w - - 0 1", "board, column 9: '9' is neither a piece nor a digit"),
+        ] {
+            let error = from_str::<Position>(&to_string(fen).unwrap()).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
         }
     }
 

@@ -2,14 +2,78 @@
 
 use fastrand::Rng;
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Outcome, Piece,
+    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, FenField, Game, Outcome, Piece,
     Position, Rank, Repair, Setup, Square,
 };
 
 use crate::random::chess960_start;
 
+type TestHasher = std::hash::BuildHasherDefault<std::hash::DefaultHasher>;
+
 const INVALID: &str = include_str!("../data/fen_invalid.tsv");
 const ODD_BUT_VALID: &str = include_str!("../data/fen_odd_but_valid.tsv");
+
+/// The text of a position, read back, is the position.
+#[test]
+fn every_position_equals_its_text_read_back() {
+    let check = |position: Position| {
+        assert_eq!(position.to_string().parse(), Ok(position));
+        let shredder = position.fen(EnPassantMode::Always, CastlingStyle::Shredder);
+        assert_eq!(shredder.as_str().parse(), Ok(position));
+    };
+    let mut random = Rng::with_seed(41);
+    for round in 0..100 {
+        let mut position = if round % 2 == 0 { Position::start() } else { chess960_start(&mut random) };
+        for _ in 0..80 {
+            check(position);
+            let Some(mv) = random.choice(&position.legal_moves()) else { break };
+            position.play_unchecked(mv);
+        }
+    }
+    // A square that nobody can capture on, a pinned capturer, Chess960 rights, an impossible check, two rooks.
+    for fen in [
+        "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1",
+        "3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1",
+        "4k3/8/8/8/8/8/8/R2K3R w KQ - 0 1",
+        "4k3/3P4/5N2/8/8/8/8/4RK2 b - - 0 1",
+        "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1",
+    ] {
+        check(Position::from_fen_lenient(fen).expect(fen).0);
+    }
+    // What is neither stays an error.
+    assert_eq!(
+        "4k3/8/8/8/8/8/4R3/4K3 w K - 0 1".parse::<Position>().unwrap_err().to_string(),
+        "castling right without a rook (h1); the side to move could capture the king (e2 e8)"
+    );
+}
+
+/// Equal positions have the same text, and the other way round; their hashes are the same.
+#[test]
+fn equality_is_that_of_the_text() {
+    let hash = |position: &Position| std::hash::BuildHasher::hash_one(&TestHasher::default(), position);
+    // The same twice, once with a square that means nothing.
+    for (one, other) in [
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("3k4/8/8/8/3pP3/8/8/3RK3 b - e3 0 1", "3k4/8/8/8/3pP3/8/8/3RK3 b - - 0 1"),
+    ] {
+        let [one, other] = [one, other].map(|fen| fen.parse::<Position>().expect(fen));
+        assert_eq!(one, other);
+        assert_eq!((one.to_string(), hash(&one)), (other.to_string(), hash(&other)));
+        assert_eq!(one.repetition_key(), other.repetition_key());
+    }
+    for (one, other, same) in [
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/3pP3/8/8/4K3 b - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b - - 0 1", false),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 1 1", true),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w - - 0 2", true),
+    ] {
+        let [one, other] = [one, other].map(|fen| fen.parse::<Position>().expect(fen));
+        assert_ne!(one, other);
+        assert_ne!(one.to_string(), other.to_string());
+        assert_eq!(one.same_position(&other), same, "{one}, {other}");
+    }
+}
 
 /// Legal positions have one text, however it comes about; what is not legal can be written, too, and read again.
 #[test]
@@ -237,9 +301,34 @@ fn the_longest_fen_fits() {
     let fen = "r1b1k1n1/1p1p1p1p/p1p1p1p1/b1n1q1r1/1R1N1B1Q/1P1P1P1P/P1P1P1P1/1N1K1B1R b - - 32767 100000";
     let mut position = Position::from_fen(fen).expect("legal");
     assert_eq!(position.to_string(), fen);
-    // The clock may go beyond what a set-up may say.
     position.play(position.parse_uci("g8e7").expect("a legal move")).expect("a legal move");
-    assert!(position.to_string().ends_with(" 32768 100001"), "{position}");
+    assert!(position.to_string().ends_with(" 32767 100000"), "{position}");
+}
+
+/// Clocks stop where the reader stops, however a move is played, and come back when it is taken back.
+#[test]
+fn play_does_not_lead_beyond_the_limits_of_fen() {
+    let start = Position::from_fen("r3k3/8/8/8/8/8/8/R3K3 w Qq - 32767 100000").expect("legal");
+    let clocks = |position: &Position| (position.halfmove_clock(), position.fullmove_number());
+    let mut game = Game::new(start);
+    for text in ["a1b1", "e8a8", "b1b2", "c8c7"] {
+        let position = *game.position();
+        position.for_each_child(|_, child| assert_eq!(child.to_string().parse(), Ok(*child)));
+        let passed = position.null_move().expect("no check");
+        assert_eq!(clocks(&passed), (32_767, 100_000));
+        game.play(position.parse_uci(text).expect(text)).expect(text);
+        assert_eq!(clocks(game.position()), (32_767, 100_000));
+        assert_eq!(game.position().to_string().parse(), Ok(*game.position()));
+    }
+    while game.undo().is_some() {}
+    assert_eq!(*game.position(), start);
+    // One before the limit.
+    let mut position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 b - - 32766 99999").expect("legal");
+    let before = position;
+    let undo = position.make(position.parse_uci("e8e7").expect("legal"), &mut ());
+    assert_eq!(clocks(&position), (32_767, 100_000));
+    position.unmake(undo, &mut ());
+    assert_eq!(position, before);
 }
 
 #[test]

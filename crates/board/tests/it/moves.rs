@@ -172,3 +172,27 @@ fn a_move_list_is_iterated_over_borrowed_or_whole() {
     assert_eq!(count, 20);
     assert_eq!(MoveList::new().into_iter().next_back(), None);
 }
+
+/// The promise of `play_unchecked` about moves that are not legal: with debug assertions it may panic, without it must
+/// not, and any move may come next.
+#[test]
+fn illegal_moves_played_unchecked_keep_the_promise() {
+    let mut panics = 0;
+    for fen in [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3pPk/8/4P3/8 b - g3 0 1",
+    ] {
+        let position = Position::from_fen(fen).expect("legal");
+        for mv in (0..=u16::MAX).filter_map(Move::from_bits) {
+            let played = std::panic::catch_unwind(|| {
+                let mut after = position;
+                after.play_unchecked(mv);
+                let moves = after.legal_moves();
+                moves.first().into_iter().for_each(|&mv| after.play_unchecked(mv));
+            });
+            panics += u32::from(played.is_err());
+            assert!(played.is_ok() || !position.is_legal(mv), "{mv:?} in {fen}");
+        }
+    }
+    assert_eq!(panics > 0, cfg!(debug_assertions), "{panics} panics");
+}

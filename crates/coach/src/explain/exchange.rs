@@ -1,8 +1,8 @@
-//! Static exchange evaluation by legal moves: what captures on a square come to.
+//! Static exchange evaluation (SEE) with legal moves: the result of captures on a square.
 
 use ferz_board::{Move, PieceType, Position, Square};
 
-/// What a piece is worth in pawns, as everybody learns it.
+/// The usual value of a piece in pawns.
 pub(super) fn worth(piece: PieceType) -> i32 {
     match piece {
         PieceType::Pawn => 1,
@@ -13,28 +13,28 @@ pub(super) fn worth(piece: PieceType) -> i32 {
     }
 }
 
-/// What a move captures, and where.
+/// The captured piece and its square.
 pub(super) fn captured(position: &Position, mv: Move) -> Option<(PieceType, Square)> {
     let square =
         if mv.is_en_passant() { Square::from_coords(mv.to().file(), mv.from().rank()) } else { mv.to() };
     position.captured(mv).map(|piece| (piece.piece_type(), square))
 }
 
-/// What a move adds to the material of its side at once.
+/// The material that a move wins at once.
 pub(super) fn gain(position: &Position, mv: Move) -> i32 {
     let promotion = mv.promotion().map_or(0, |piece| worth(piece) - worth(PieceType::Pawn));
     captured(position, mv).map_or(0, |(piece, _)| worth(piece)) + promotion
 }
 
-/// What the side to move wins by captures of the piece on a square, each with the least valuable piece that can, if both
-/// sides stop where going on would cost them. Only legal moves count. Zero if there is nothing to win.
+/// The material that the side to move wins by captures on a square. Each side captures with its least valuable piece and
+/// stops when a further capture would lose material. Only legal moves count. Zero if nothing can be won.
 pub(super) fn capture_gain(position: &Position, square: Square) -> i32 {
     let moves = position.legal_moves();
     let captures = moves.into_iter().filter(|&mv| {
         captured(position, mv).is_some_and(|(_, victim)| victim == square)
             && mv.promotion().is_none_or(|piece| piece == PieceType::Queen)
     });
-    // Of equal pieces the one on the lower square: the result may depend on it, and must be the same every time.
+    // Of equal pieces, take the one on the lower square, so that the result is deterministic.
     let cost = |mv: &Move| position.piece_at(mv.from()).map(|piece| worth(piece.piece_type()));
     let least = captures.min_by_key(|mv| (cost(mv), mv.from()));
     let Some(mv) = least else { return 0 };
@@ -43,14 +43,14 @@ pub(super) fn capture_gain(position: &Position, square: Square) -> i32 {
     (gain(position, mv) - capture_gain(&after, mv.to())).max(0)
 }
 
-/// What a move wins with all captures that follow on its square; negative if it loses something there.
+/// The material that a move wins, including all later captures on its square; negative if it loses.
 pub(super) fn exchange(position: &Position, mv: Move) -> i32 {
     let mut after = *position;
     after.play_unchecked(mv);
     gain(position, mv) - capture_gain(&after, mv.destination())
 }
 
-/// Whether the side to move can win something at once: then counting the pieces means little.
+/// Whether the side to move is in check or can win material at once, so that a material count means little.
 pub(super) fn is_unsettled(position: &Position) -> bool {
     position.is_check()
         || position.legal_moves().into_iter().any(|mv| gain(position, mv) > 0 && exchange(position, mv) > 0)

@@ -1,13 +1,13 @@
-//! What can be said of a move.
+//! Facts about a move.
 
 use std::fmt;
 
 use ferz_board::{CastlingSide, File, PieceType, Position, Square};
 use serde::{Serialize, Serializer};
 
-/// A piece where it stands.
+/// A piece on a square.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
-pub struct Man {
+pub struct PlacedPiece {
     /// The kind of piece.
     #[serde(serialize_with = "text")]
     pub piece: PieceType,
@@ -16,21 +16,21 @@ pub struct Man {
     pub square: Square,
 }
 
-impl Man {
-    /// What stands on a square.
-    pub(super) fn at(position: &Position, square: Square) -> Option<Man> {
-        position.piece_at(square).map(|piece| Man { piece: piece.piece_type(), square })
+impl PlacedPiece {
+    /// The piece on a square.
+    pub(super) fn at(position: &Position, square: Square) -> Option<PlacedPiece> {
+        position.piece_at(square).map(|piece| PlacedPiece { piece: piece.piece_type(), square })
     }
 }
 
 /// `knight on f3`
-impl fmt::Display for Man {
+impl fmt::Display for PlacedPiece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {}", self.piece, self.square)
     }
 }
 
-/// Something a move does. Squares are those after the move; worth is counted 1, 3, 3, 5, 9.
+/// A fact about a move. Squares are those after the move; pieces are worth 1, 3, 3, 5 and 9.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Fact {
@@ -42,19 +42,19 @@ pub enum Fact {
     Check,
     /// Two pieces give check.
     DoubleCheck,
-    /// Another piece gives check, whose line the move has opened.
+    /// The move opens the line of another piece, which gives check.
     DiscoveredCheck {
         /// The piece behind the opened line.
-        by: Man,
+        by: PlacedPiece,
     },
     /// It captures a piece.
     Captures {
-        /// Where it stood.
-        victim: Man,
-        /// Whether the game goes on and no legal move takes back.
+        /// The captured piece.
+        victim: PlacedPiece,
+        /// Whether the opponent has legal moves, but none that recaptures.
         is_free: bool,
     },
-    /// Captures something that is worth as much as what is taken back.
+    /// Captures a piece that is worth as much as the piece that is recaptured.
     Trades {
         /// The piece given.
         #[serde(serialize_with = "text")]
@@ -75,59 +75,59 @@ pub enum Fact {
         #[serde(serialize_with = "castling")]
         side: CastlingSide,
     },
-    /// Attacks several pieces at once, of which each is the king, worth more, or not protected; it cannot be captured
-    /// with profit itself.
+    /// Attacks several pieces at once. Each is the king, worth more, or not protected; the attacker cannot be captured
+    /// with profit.
     Forks {
         /// The pieces attacked.
-        targets: Vec<Man>,
+        targets: Vec<PlacedPiece>,
     },
     /// Attacks a piece that is worth more or not protected.
     Attacks {
         /// The piece attacked.
-        target: Man,
+        target: PlacedPiece,
     },
-    /// A piece can be captured with profit next, if the opponent does nothing, and could not before.
+    /// A piece can now be captured with profit if the opponent does nothing. Before, it could not.
     ThreatensCapture {
         /// The piece attacked.
-        target: Man,
+        target: PlacedPiece,
     },
-    /// A line is opened in which another piece attacks one that is worth more or not protected.
+    /// The move opens the line of another piece, which attacks a piece that is worth more or not protected.
     DiscoveredAttack {
         /// The piece behind the opened line.
-        by: Man,
+        by: PlacedPiece,
         /// The piece attacked.
-        target: Man,
+        target: PlacedPiece,
     },
     /// A piece must not leave the line to its king.
     PinsToKing {
         /// The pinned piece.
-        pinned: Man,
+        pinned: PlacedPiece,
     },
     /// If a piece leaves its line, the queen behind it is attacked.
     PinsToQueen {
         /// The pinned piece.
-        pinned: Man,
+        pinned: PlacedPiece,
         /// The queen behind it.
-        queen: Man,
+        queen: PlacedPiece,
     },
-    /// Attacks a piece that is worth more, or the king, and there is another in the same line behind it.
+    /// Attacks the king or a piece that is worth more, with another piece behind it on the same line.
     Skewers {
         /// The piece in front.
-        front: Man,
+        front: PlacedPiece,
         /// The piece behind it.
-        behind: Man,
+        behind: PlacedPiece,
     },
-    /// A piece can be captured with profit next, wherever it goes; before the move it was not so.
+    /// A piece can now be captured with profit wherever it goes. Before, it could not.
     Traps {
         /// The piece attacked.
-        target: Man,
+        target: PlacedPiece,
     },
     /// If the opponent did nothing, this move would mate.
     ThreatensMate {
         /// The move, in SAN.
         with: String,
     },
-    /// The moved piece could have been captured with profit, and cannot any more.
+    /// The moved piece could have been captured with profit and no longer can.
     Escapes {
         /// The kind of piece.
         #[serde(serialize_with = "text")]
@@ -136,36 +136,36 @@ pub enum Fact {
         #[serde(serialize_with = "text")]
         from: Square,
     },
-    /// Another piece could have been captured with profit, and is protected by the moved one now.
+    /// Another piece could have been captured with profit and is now protected by the moved piece.
     Protects {
         /// The piece.
-        man: Man,
+        man: PlacedPiece,
     },
-    /// Another piece could have been captured with profit, and the moved one stands between now.
+    /// Another piece could have been captured with profit; the moved piece now blocks the attack.
     Shields {
         /// The piece.
-        man: Man,
+        man: PlacedPiece,
     },
-    /// The moved piece can be captured, for at least two pawns more than what it has captured itself.
+    /// The moved piece can be captured for at least two pawns more than it has captured itself.
     Offers {
         /// The piece.
-        man: Man,
+        man: PlacedPiece,
     },
-    /// No enemy pawn stands before the pawn any more, on its file or beside it.
+    /// The pawn becomes a passed pawn: no enemy pawn is ahead of it on its file or a neighbouring one.
     MakesPassedPawn {
         /// Its square.
         #[serde(serialize_with = "text")]
         square: Square,
     },
-    /// A passed pawn gets further, with so many steps to go.
+    /// A passed pawn advances.
     AdvancesPassedPawn {
         /// Its square.
         #[serde(serialize_with = "text")]
         square: Square,
-        /// How many steps are left to promotion.
+        /// Steps left to promotion.
         steps_left: u32,
     },
-    /// A knight or bishop leaves a square on which it starts a game, and the first rank.
+    /// A knight or bishop leaves its start square and the first rank.
     Develops {
         /// The kind of piece.
         #[serde(serialize_with = "text")]
@@ -180,8 +180,8 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The enemy pieces that the move is aimed at.
-    pub(super) fn targets(&self) -> &[Man] {
+    /// The enemy pieces that the move attacks.
+    pub(super) fn targets(&self) -> &[PlacedPiece] {
         match self {
             Fact::Forks { targets } => targets,
             Fact::Attacks { target }

@@ -1,4 +1,4 @@
-//! What a line of play comes to.
+//! Expected lines and their results.
 
 use ferz_board::{Color, Move, Outcome, PieceType, Position};
 use ferz_eval::Term;
@@ -7,31 +7,31 @@ use ferz_search::Line;
 use super::exchange::{is_unsettled, worth};
 use crate::review::Assessment;
 
-/// A line that the search expects, and what becomes of the position.
+/// A line that the search expects, and its result.
 #[derive(Clone, Debug)]
 pub struct ExpectedLine {
     /// The moves.
     pub moves: Vec<Move>,
-    /// What the line is worth.
+    /// The score of the line.
     pub assessment: Assessment,
-    /// How the game ends with the last move, if it does.
+    /// How the last move ends the game, if it does.
     pub outcome: Option<Outcome>,
-    /// What has changed at the last point of the line, as far as it is shown, where nothing hangs.
-    pub settled: Option<Settled>,
+    /// The changes up to the last quiet position of the line, within the part that is shown.
+    pub settled: Option<QuietPoint>,
 }
 
-/// A point of a line where nothing hangs, compared with its beginning.
+/// A quiet position of a line, in which no capture wins material, compared with the start of the line.
 #[derive(Clone, Debug)]
-pub struct Settled {
-    /// How many moves lead there.
+pub struct QuietPoint {
+    /// The number of moves up to the position.
     pub plies: usize,
-    /// From pawns to queens: how many more the side to move has, compared with the other side and with before.
+    /// From pawns to queens: the change of the difference between the side to move and its opponent.
     pub material: [i32; 5],
-    /// How the evaluation changes for the side to move, the largest differences first.
+    /// The changes of evaluation terms for the side to move, the largest first.
     pub terms: Vec<TermChange>,
 }
 
-/// How much a term of the evaluation changes, in hundredths of a pawn for the side to move.
+/// The change of an evaluation term, in centipawns for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TermChange {
     pub term: Term,
@@ -42,16 +42,16 @@ pub struct TermChange {
 pub const COUNTED: [PieceType; 5] =
     [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
-/// Smaller changes of the evaluation are not worth a word.
-const LEAST_CHANGE: i32 = 15;
-/// How many of them are told.
-const TOLD_CHANGES: usize = 3;
+/// Smaller changes of a term are not reported.
+const MIN_CHANGE: i32 = 15;
+/// The most changes that are reported.
+const REPORTED_CHANGES: usize = 3;
 
 impl ExpectedLine {
-    /// How many plies of a line are shown.
+    /// The plies of a line that are shown.
     pub(super) const SHOWN_PLIES: usize = 12;
 
-    /// What a line of a search comes to.
+    /// The expected line of a search result.
     pub(super) fn new(position: &Position, line: &Line) -> ExpectedLine {
         let mut positions = vec![*position];
         for &mv in &line.moves {
@@ -65,13 +65,13 @@ impl ExpectedLine {
             moves: line.moves[..positions.len() - 1].to_vec(),
             assessment: Assessment::of_line(line, position.side_to_move()),
             outcome: positions[positions.len() - 1].outcome(),
-            settled: Settled::find(&positions[..positions.len().min(ExpectedLine::SHOWN_PLIES + 1)]),
+            settled: QuietPoint::find(&positions[..positions.len().min(ExpectedLine::SHOWN_PLIES + 1)]),
         }
     }
 }
 
-impl Settled {
-    fn find(positions: &[Position]) -> Option<Settled> {
+impl QuietPoint {
+    fn find(positions: &[Position]) -> Option<QuietPoint> {
         let start = &positions[0];
         let us = start.side_to_move();
         let is_settled = |position: &Position| position.has_legal_moves() && !is_unsettled(position);
@@ -82,10 +82,10 @@ impl Settled {
             count(us) - count(!us)
         };
         let material = COUNTED.map(|piece| difference(end, piece) - difference(start, piece));
-        Some(Settled { plies, material, terms: term_changes(start, end) })
+        Some(QuietPoint { plies, material, terms: term_changes(start, end) })
     }
 
-    /// What the side to move has won in all, counted 1, 3, 3, 5, 9.
+    /// The material that the side to move has won, with pieces worth 1, 3, 3, 5 and 9.
     pub fn worth(&self) -> i32 {
         COUNTED.into_iter().zip(self.material).map(|(piece, change)| change * worth(piece)).sum()
     }
@@ -99,14 +99,14 @@ fn term_changes(before: &Position, after: &Position) -> Vec<TermChange> {
     let mut changes: Vec<_> = pairs
         .map(|(term, (before, after))| TermChange { term, change: after - before })
         .filter(|change| !matches!(change.term, Term::Material | Term::Tempo))
-        .filter(|change| change.change.abs() >= LEAST_CHANGE)
+        .filter(|change| change.change.abs() >= MIN_CHANGE)
         .collect();
     changes.sort_by_key(|change| -change.change.abs());
-    changes.truncate(TOLD_CHANGES);
+    changes.truncate(REPORTED_CHANGES);
     changes
 }
 
-/// What each term gives to a side, more than to the other; nothing in endings that have a value of their own.
+/// The balance of each term for a side; empty in endgames with a rule of their own.
 fn terms(position: &Position, us: Color) -> Vec<i32> {
     let explanation = ferz_eval::explain(position);
     let (phase, scale) = (explanation.phase, explanation.scale);

@@ -1,15 +1,15 @@
-//! Finding what a move does.
+//! Finds the facts about a move.
 
 use ferz_board::{Bitboard, Color, File, Move, MoveKind, Piece, PieceType, Position, Rank, Square, attacks};
 use ferz_notation::san::San;
 
 use super::exchange::{capture_gain, captured, exchange, gain, worth};
-use super::{Fact, Man};
+use super::{Fact, PlacedPiece};
 
-/// From so much on a piece that is given away is an offer.
+/// A piece given up for at least this much is an offer.
 const LEAST_OFFER: i32 = 2;
 
-/// Everything there is to say about a legal move, the most important first.
+/// The facts about a legal move, the most important first.
 pub fn facts(position: &Position, mv: Move) -> Vec<Fact> {
     let Some(deed) = Deed::new(position, mv) else { return Vec::new() };
     let mut facts = Vec::new();
@@ -22,7 +22,7 @@ pub fn facts(position: &Position, mv: Move) -> Vec<Fact> {
     }
     deed.checks(&mut facts);
     if facts.iter().any(|fact| matches!(fact, Fact::Checkmate | Fact::Stalemate)) {
-        // What else it does does not matter any more.
+        // Nothing else matters after mate or stalemate.
         return facts;
     }
     if !mv.is_castling() {
@@ -44,11 +44,11 @@ struct Deed<'a> {
     after: Position,
     mv: Move,
     us: Color,
-    /// The piece that moves, as it was.
+    /// The piece that moves, before the move.
     mover: PieceType,
     from: Square,
     to: Square,
-    /// What stands there afterwards: the same piece, or what it was promoted to.
+    /// The piece after the move: the same, or the promoted one.
     placed: Piece,
 }
 
@@ -73,7 +73,7 @@ impl Deed<'_> {
         self.after.by_color(!self.us)
     }
 
-    /// Whether one enemy piece could take back on a square, as the pieces stand.
+    /// Whether an enemy piece attacks a square, so that it could recapture there.
     fn is_protected(&self, square: Square) -> bool {
         self.after.attackers_to(square).intersects(self.theirs())
     }
@@ -82,8 +82,8 @@ impl Deed<'_> {
         self.after.pinned(self.us).contains(square)
     }
 
-    /// Whether an attack on an enemy piece has to be reckoned with.
-    fn is_worth_attacking(&self, attacker: PieceType, target: Man) -> bool {
+    /// Whether an attack on an enemy piece is a real threat.
+    fn is_worth_attacking(&self, attacker: PieceType, target: PlacedPiece) -> bool {
         match target.piece {
             PieceType::King => true,
             piece if worth(piece) > worth(attacker) => true,
@@ -92,8 +92,8 @@ impl Deed<'_> {
         }
     }
 
-    fn men(&self, set: Bitboard) -> impl Iterator<Item = Man> {
-        set.into_iter().filter_map(|square| Man::at(&self.after, square))
+    fn men(&self, set: Bitboard) -> impl Iterator<Item = PlacedPiece> {
+        set.into_iter().filter_map(|square| PlacedPiece::at(&self.after, square))
     }
 
     fn checks(&self, facts: &mut Vec<Fact>) {
@@ -102,7 +102,7 @@ impl Deed<'_> {
             facts.push(if checkers.any() { Fact::Checkmate } else { Fact::Stalemate });
         } else if checkers.is_several() {
             facts.push(Fact::DoubleCheck);
-        } else if let Some(by) = checkers.first().and_then(|square| Man::at(&self.after, square)) {
+        } else if let Some(by) = checkers.first().and_then(|square| PlacedPiece::at(&self.after, square)) {
             let is_direct = by.square == self.to || self.mv.is_castling();
             facts.push(if is_direct { Fact::Check } else { Fact::DiscoveredCheck { by } });
         }
@@ -113,14 +113,14 @@ impl Deed<'_> {
         let is_retaking = |mv: Move| captured(&self.after, mv).is_some_and(|(_, victim)| victim == self.to);
         let answers = self.after.legal_moves();
         let is_free = !answers.is_empty() && !answers.into_iter().any(is_retaking);
-        facts.push(Fact::Captures { victim: Man { piece, square }, is_free });
+        facts.push(Fact::Captures { victim: PlacedPiece { piece, square }, is_free });
         let is_even = exchange(self.before, self.mv) == 0 && capture_gain(&self.after, self.to) > 0;
         if is_even && self.mv.promotion().is_none() && worth(piece) == worth(self.mover) {
             facts.push(Fact::Trades { own: self.mover, other: piece });
         }
     }
 
-    /// What the moved piece attacks from its new square; a pinned piece threatens nothing.
+    /// The pieces that the moved piece attacks from its new square; a pinned piece threatens nothing.
     fn attacks(&self, facts: &mut Vec<Fact>) {
         if self.is_pinned(self.to) {
             return;
@@ -130,9 +130,10 @@ impl Deed<'_> {
         let before = attacked(self.before, mover, self.from);
         let now = attacked(&self.after, self.placed, self.to) & self.theirs();
         let placed = self.placed.piece_type();
-        let targets: Vec<Man> = self.men(now).filter(|&man| self.is_worth_attacking(placed, man)).collect();
-        // An attack that was there before is not this move's doing.
-        let is_new = |man: &Man| !before.contains(man.square) || placed != self.mover;
+        let targets: Vec<PlacedPiece> =
+            self.men(now).filter(|&man| self.is_worth_attacking(placed, man)).collect();
+        // Ignore attacks that existed before the move.
+        let is_new = |man: &PlacedPiece| !before.contains(man.square) || placed != self.mover;
         let is_safe = capture_gain(&self.after, self.to) == 0;
         match &targets[..] {
             [_, _, ..] if is_safe && targets.iter().any(is_new) => facts.push(Fact::Forks { targets }),
@@ -143,7 +144,7 @@ impl Deed<'_> {
         }
     }
 
-    /// Pins, skewers and lines that are opened.
+    /// Pins, skewers and discovered attacks.
     fn lines(&self, facts: &mut Vec<Fact>) {
         let occupied = self.after.occupied();
         let placed = self.placed.piece_type();
@@ -174,8 +175,8 @@ impl Deed<'_> {
         }
     }
 
-    /// What it means that two enemy pieces stand behind each other in a line of the moved piece.
-    fn in_one_line(&self, front: Man, behind: Man) -> Option<Fact> {
+    /// The pin or skewer of two enemy pieces on a line of the moved piece.
+    fn in_one_line(&self, front: PlacedPiece, behind: PlacedPiece) -> Option<Fact> {
         let placed = worth(self.placed.piece_type());
         let was_pinned = || self.before.pinned(!self.us).contains(front.square);
         match (front.piece, behind.piece) {
@@ -196,7 +197,7 @@ impl Deed<'_> {
         }
     }
 
-    /// Enemy pieces that are lost wherever they go.
+    /// Enemy pieces that are trapped.
     fn traps(&self, facts: &mut Vec<Fact>) {
         let (Some(ours), Some(theirs)) = (self.after.null_move(), self.before.null_move()) else { return };
         let pieces =
@@ -209,10 +210,10 @@ impl Deed<'_> {
         }
     }
 
-    /// Enemy pieces that can be captured next, whether by the moved piece or another, and are not mentioned yet.
+    /// Enemy pieces that can be captured next, by any piece, and are not in the facts yet.
     fn capture_threats(&self, facts: &mut Vec<Fact>) {
         let Some(ours) = self.after.null_move() else { return };
-        let mentioned: Vec<Man> = facts.iter().flat_map(Fact::targets).copied().collect();
+        let mentioned: Vec<PlacedPiece> = facts.iter().flat_map(Fact::targets).copied().collect();
         for target in self.men(self.theirs() - self.after.by_type(PieceType::King)) {
             let is_new =
                 capture_gain(&ours, target.square) > 0 && capture_gain(self.before, target.square) == 0;
@@ -236,11 +237,12 @@ impl Deed<'_> {
     fn offers(&self, facts: &mut Vec<Fact>) {
         let lost = capture_gain(&self.after, self.to);
         if lost - gain(self.before, self.mv) >= LEAST_OFFER && !self.mv.is_castling() {
-            facts.push(Fact::Offers { man: Man { piece: self.placed.piece_type(), square: self.to } });
+            facts
+                .push(Fact::Offers { man: PlacedPiece { piece: self.placed.piece_type(), square: self.to } });
         }
     }
 
-    /// Pieces that were in danger and are not any more.
+    /// Pieces that were in danger and no longer are.
     fn saves(&self, facts: &mut Vec<Fact>) {
         let Some(theirs) = self.before.null_move() else { return };
         let was_in_danger = |square| capture_gain(&theirs, square) > 0;
@@ -252,7 +254,7 @@ impl Deed<'_> {
         let others = self.before.by_color(self.us).without(self.from) & self.after.by_color(self.us);
         let saved = others.into_iter().filter(|&square| was_in_danger(square) && is_safe(square));
         let covered = attacks::of(self.placed, self.to, self.after.occupied());
-        for man in saved.filter_map(|square| Man::at(&self.after, square)) {
+        for man in saved.filter_map(|square| PlacedPiece::at(&self.after, square)) {
             let attackers = self.before.attackers_to(man.square) & self.theirs();
             let stands_between = |attacker: Square| attacks::between(attacker, man.square).contains(self.to);
             if covered.contains(man.square) {
@@ -288,7 +290,7 @@ impl Deed<'_> {
         }
     }
 
-    /// Whether a knight or bishop leaves the square it starts a game on.
+    /// Whether a knight or bishop leaves its start square.
     fn is_first_move(&self) -> bool {
         let files = match self.mover {
             PieceType::Knight => [File::B, File::G],
@@ -302,7 +304,7 @@ impl Deed<'_> {
     }
 }
 
-/// Whether an enemy piece is lost: it can be captured with profit where it stands, and wherever it goes. `ours` and
+/// Whether an enemy piece is trapped: it can be captured with profit where it is and wherever it goes. `ours` and
 /// `theirs` are the same position with either side to move.
 fn is_trapped(ours: &Position, theirs: &Position, square: Square) -> bool {
     capture_gain(ours, square) > 0
@@ -313,7 +315,7 @@ fn is_trapped(ours: &Position, theirs: &Position, square: Square) -> bool {
             .all(|mv| exchange(theirs, mv) < 0)
 }
 
-/// Whether no enemy pawn is before the pawn on its file or beside that.
+/// Whether a pawn is passed: no enemy pawn is ahead of it on its file or a neighbouring one.
 fn is_passed(position: &Position, square: Square, us: Color) -> bool {
     let ahead = |pawn: Square| {
         let (pawn, square) = (pawn.relative_to(us), square.relative_to(us));

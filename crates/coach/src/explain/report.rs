@@ -1,4 +1,4 @@
-//! An explanation for other programs.
+//! An explanation as JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use ferz_notation::line;
 use serde::Serialize;
 
 use super::line::COUNTED;
-use super::{Choice, Explanation, Fact, Verdict};
+use super::{ExplainedMove, Explanation, Fact, Verdict};
 use crate::review::{AssessmentReport, Judgement, Remark};
 
-/// An explanation as a JSON object. Scores and chances are White's.
+/// An explanation as a JSON object. Scores and win probabilities are White's.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplanationReport {
     fen: String,
@@ -28,7 +28,7 @@ struct ChoiceReport {
     #[serde(flatten)]
     assessment: AssessmentReport,
     line: Vec<String>,
-    /// `None` if something hangs all along the line.
+    /// `None` if the line has no quiet position.
     settled: Option<SettledReport>,
 }
 
@@ -39,14 +39,14 @@ struct FactReport {
     text: String,
 }
 
-/// What has changed for the side that moves at a point of the line where nothing hangs.
+/// The changes for the side to move up to a quiet position of the line.
 #[derive(Clone, Debug, Serialize)]
 struct SettledReport {
-    /// After so many moves of the line.
+    /// The number of moves up to the position.
     plies: usize,
-    /// How many pieces of each kind it has won; negative numbers are losses.
+    /// The pieces won by kind; negative numbers are losses.
     material: BTreeMap<String, i32>,
-    /// Hundredths of a pawn.
+    /// In centipawns.
     terms: Vec<TermReport>,
 }
 
@@ -64,7 +64,7 @@ struct AskedReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<Remark>,
     loss: f64,
-    /// What the best answer does.
+    /// The facts about the best answer.
     answer_facts: Vec<FactReport>,
 }
 
@@ -93,9 +93,9 @@ impl From<&Explanation> for ExplanationReport {
     }
 }
 
-impl From<&Choice> for ChoiceReport {
-    fn from(choice: &Choice) -> ChoiceReport {
-        let Choice { position, mv, facts, line } = choice;
+impl From<&ExplainedMove> for ChoiceReport {
+    fn from(choice: &ExplainedMove) -> ChoiceReport {
+        let ExplainedMove { position, mv, facts, line } = choice;
         let settled = line.settled.as_ref().map(|settled| SettledReport {
             plies: settled.plies,
             material: COUNTED.iter().map(ToString::to_string).zip(settled.material).collect(),

@@ -1,4 +1,4 @@
-//! Positions in which the reason is known, and claims about random moves judged by somebody else.
+//! Positions with known reasons, and facts about random moves checked with an independent board.
 
 mod referee;
 
@@ -12,8 +12,8 @@ fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-fn man(piece: PieceType, square: Square) -> Man {
-    Man { piece, square }
+fn man(piece: PieceType, square: Square) -> PlacedPiece {
+    PlacedPiece { piece, square }
 }
 
 fn explained(fen: &str, asked: Option<&str>) -> Explanation {
@@ -104,7 +104,10 @@ fn a_hanging_piece() {
     let hanging = explained("4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", Some("Kf2"));
     let free = Fact::Captures { victim: man(PieceType::Knight, Square::D5), is_free: true };
     assert_eq!(hanging.best.facts[0], free);
-    assert_says(&hanging, &["Rxd5", "captures the knight on d5 (nothing can take back)", "has won a knight"]);
+    assert_says(
+        &hanging,
+        &["Rxd5", "captures the knight on d5 (no recapture is possible)", "has won a knight"],
+    );
     let Some(Verdict::Other { judgement, .. }) = hanging.asked.as_ref().map(|asked| asked.verdict) else {
         panic!("another move than the best")
     };
@@ -146,7 +149,7 @@ fn stalemate_is_a_trick_and_a_blunder() {
     assert_says(&blunder, &["Kg6 is a blunder (+0.00", "It is stalemate."]);
 }
 
-/// A search among all moves overlooks the win, one of the move alone finds it: then that move is the best.
+/// A search of all moves overlooks the win, a search of the move alone finds it. Then that move is the best.
 #[test]
 fn a_move_that_turns_out_better_is_the_best() {
     let zugzwang = explained("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", Some("Rf1"));
@@ -154,7 +157,7 @@ fn a_move_that_turns_out_better_is_the_best() {
     assert_says(&zugzwang, &["The best move is Rf1", "Rf1 is the best move."]);
 }
 
-/// To be a move behind is worse, but nothing is threatened.
+/// A lost tempo is worse, but it is not a threat.
 #[test]
 fn a_tempo_is_no_threat() {
     let opening = explained("r1bqkbnr/pp1ppppp/2n5/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", None);
@@ -172,7 +175,7 @@ fn a_quiet_move_is_explained_by_the_evaluation() {
     let settled = quiet.best.line.settled.as_ref().expect("nothing hangs");
     assert_eq!(settled.worth(), 0, "{}", text(&quiet));
     let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
-    assert_says(&opening, &["What changes most for White up to ", "f3 is "]);
+    assert_says(&opening, &["the largest changes for White up to ", "f3 is "]);
     let verdict = opening.asked.as_ref().map(|asked| asked.verdict);
     assert!(matches!(verdict, Some(Verdict::Other { loss, .. }) if loss > 0.02), "{verdict:?}");
     assert!(opening.threat.is_none());
@@ -192,9 +195,9 @@ fn other_deeds() {
         (
             "r2qk2r/8/2n5/8/4B3/8/8/3QK3 w - - 0 1",
             "Bxc6+",
-            "captures the knight on c6 (nothing can take back)",
+            "captures the knight on c6 (no recapture is possible)",
         ),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "exd6", "captures the pawn on d5 (nothing can take back)"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "exd6", "captures the pawn on d5 (no recapture is possible)"),
         ("4k3/8/4p3/3b4/8/2N5/8/4K3 w - - 0 1", "Nxd5", "trades the knight for the bishop"),
         ("4k3/8/8/4r3/8/3P4/4N3/4K3 b - - 0 1", "Rd5", "threatens to win the pawn on d3"),
         ("4k3/8/8/8/7b/8/5N2/4K2R b - - 0 1", "Bxf2+", "captures the knight on f2"),
@@ -242,7 +245,7 @@ fn assert_true(position: &Position, mv: Move, facts: &[Fact]) {
     }
 }
 
-/// Every claim about every move of random games, checked with another program's board.
+/// Every fact about every move of random games, checked with the board of shakmaty.
 #[test]
 fn every_claim_is_true() {
     let mut seen = std::collections::BTreeMap::new();
@@ -254,14 +257,14 @@ fn every_claim_is_true() {
             *seen.entry(name).or_insert(0) += 1;
         }
     }
-    // Castling, stalemate and the like are rare in random games, but nearly every kind of claim was made.
+    // Castling, stalemate and the like are rare in random games, but nearly every kind of fact must occur.
     assert!(seen.len() >= 20, "{seen:?}");
     assert!(seen.values().sum::<i32>() > 5_000, "{seen:?}");
 }
 
 /// The material that a line wins, counted in the letters of the FEN.
 #[track_caller]
-fn assert_balanced(choice: &Choice) {
+fn assert_balanced(choice: &ExplainedMove) {
     let Some(settled) = &choice.line.settled else { return };
     let mut end = choice.position;
     for &mv in &choice.line.moves[..settled.plies] {

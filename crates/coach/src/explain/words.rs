@@ -1,4 +1,4 @@
-//! Sentences made of facts.
+//! Sentences made from facts.
 
 use std::cmp::Ordering;
 
@@ -7,18 +7,18 @@ use ferz_notation::line;
 use ferz_notation::san::San;
 use ferz_search::Wdl;
 
-use super::line::{COUNTED, Settled, TermChange};
-use super::{Asked, Choice, ExpectedLine, Explanation, Fact, Man, Verdict};
+use super::line::{COUNTED, QuietPoint, TermChange};
+use super::{AskedMove, ExpectedLine, ExplainedMove, Explanation, Fact, PlacedPiece, Verdict};
 use crate::review::{Assessment, Judgement};
 
-/// What gives away less of the expected score is about as good.
+/// A move that loses less expected score than this is about as good.
 const AS_GOOD: f64 = 0.02;
-/// How many of the facts about a move are told, the most important first.
-const TOLD_FACTS: usize = 6;
+/// The most facts that are reported about a move, the most important first.
+const REPORTED_FACTS: usize = 6;
 
-/// Where a reader finds the moves of an expected line.
+/// Where the moves of an expected line are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Moves {
+pub enum LineDisplay {
     /// In the sentences.
     InText,
     /// Beside the sentences, as a list.
@@ -26,26 +26,26 @@ pub enum Moves {
 }
 
 impl Explanation {
-    /// The explanation in sentences, one paragraph for each thing that is explained.
+    /// The explanation in sentences: a paragraph each for the best move, the move asked about and the threat.
     pub fn paragraphs(&self) -> Vec<String> {
-        let moves = Moves::InText;
+        let moves = LineDisplay::InText;
         let mut paragraphs = vec![self.about_best("The best move is", moves)];
         paragraphs.extend(self.asked.as_ref().map(|asked| self.about_asked(asked, moves)));
         paragraphs.extend(self.threat.as_ref().map(|threat| self.about_threat(threat, moves)));
         paragraphs
     }
 
-    /// The best move, in a paragraph that starts with these words.
-    pub fn about_best(&self, start: &str, moves: Moves) -> String {
+    /// The paragraph about the best move, which starts with these words.
+    pub fn about_best(&self, start: &str, moves: LineDisplay) -> String {
         join([self.best.headline(start), self.best.sentences(moves)])
     }
 
-    /// The move that was asked about.
-    pub fn about_asked(&self, asked: &Asked, moves: Moves) -> String {
+    /// The paragraph about the move that was asked about.
+    pub fn about_asked(&self, asked: &AskedMove, moves: LineDisplay) -> String {
         let (choice, best) = (&asked.choice, &self.best);
         let (name, best_name) = (choice.san(), best.san());
         let (loss, judgement, remark) = match asked.verdict {
-            // Everything is said already.
+            // The paragraph about the best move says everything.
             Verdict::Best => return format!("{name} is the best move."),
             Verdict::Other { loss, judgement, remark } => (loss, judgement, remark),
         };
@@ -69,7 +69,7 @@ impl Explanation {
         let answer = asked.answer.as_ref().map(|(position, mv, facts)| {
             let name = San::new(position, *mv);
             let color = position.side_to_move();
-            match deed_list(facts) {
+            match predicates(facts) {
                 Some(deeds) => format!("{color}'s best answer is {name}, which {deeds}."),
                 None => format!("{color}'s best answer is {name}."),
             }
@@ -78,15 +78,15 @@ impl Explanation {
         join([verdict].into_iter().chain(remark).chain(deeds).chain(answer).chain([rest]))
     }
 
-    /// What would happen if nothing were done about it.
-    pub fn about_threat(&self, threat: &Choice, moves: Moves) -> String {
+    /// The paragraph about the threat.
+    pub fn about_threat(&self, threat: &ExplainedMove, moves: LineDisplay) -> String {
         let opponent = threat.position.side_to_move();
         let start = format!("If {} did nothing, {opponent} would play", !opponent);
         join([threat.headline(&start), threat.sentences(moves)])
     }
 }
 
-impl Choice {
+impl ExplainedMove {
     fn san(&self) -> San {
         San::new(&self.position, self.mv)
     }
@@ -96,21 +96,21 @@ impl Choice {
         format!("{start} {} ({value}).", self.san())
     }
 
-    /// What the move does, and what follows.
-    fn sentences(&self, moves: Moves) -> String {
+    /// The facts of the move and of its line.
+    fn sentences(&self, moves: LineDisplay) -> String {
         let deeds = sentence("It", &self.facts);
         join(deeds.into_iter().chain(self.line.sentences(&self.position, moves)))
     }
 }
 
 impl ExpectedLine {
-    fn sentences(&self, position: &Position, moves: Moves) -> Vec<String> {
+    fn sentences(&self, position: &Position, moves: LineDisplay) -> Vec<String> {
         let us = position.side_to_move();
         let mut sentences = Vec::new();
-        if self.moves.len() > 1 && moves == Moves::InText {
+        if self.moves.len() > 1 && moves == LineDisplay::InText {
             let shown = &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)];
             let dots = if shown.len() < self.moves.len() { " …" } else { "." };
-            sentences.push(format!("Expected is {}{dots}", line::numbered(position, shown)));
+            sentences.push(format!("The expected line is {}{dots}", line::numbered(position, shown)));
         }
         match self.outcome.filter(|_| self.moves.len() > 1) {
             Some(Outcome::Checkmate { winner }) => {
@@ -128,13 +128,15 @@ impl ExpectedLine {
         if !settled.terms.is_empty() {
             let changes: Vec<_> = settled.terms.iter().map(change_words).collect();
             let changes = changes.join(", ");
-            sentences.push(format!("What changes most for {us} up to {last}, besides material: {changes}."));
+            sentences.push(format!(
+                "Apart from material, the largest changes for {us} up to {last} are: {changes}."
+            ));
         }
         sentences
     }
 }
 
-/// `+0.35: White wins 30 %, draws 60 %, loses 10 %`, or who mates.
+/// `+0.35: White wins 30 %, draws 60 %, loses 10 %`, or the mate.
 fn value(assessment: &Assessment, color: Color) -> String {
     for winner in Color::ALL {
         if let Some(moves) = assessment.mate_by(winner) {
@@ -148,8 +150,8 @@ fn value(assessment: &Assessment, color: Color) -> String {
     format!("{assessment}: {color} wins {wins} %, draws {draws} %, loses {losses} %")
 }
 
-/// What the side to move has won or lost; `None` if the material is what it was.
-fn material_words(settled: &Settled) -> Option<String> {
+/// The material that the side to move has won or lost; `None` if there is no change.
+fn material_words(settled: &QuietPoint) -> Option<String> {
     let list = |sign: i32| {
         let men = COUNTED.into_iter().zip(settled.material).rev().filter(|&(_, change)| change * sign > 0);
         let counted = men.map(|(piece, change)| match change.abs() {
@@ -176,15 +178,15 @@ fn change_words(change: &TermChange) -> String {
 
 /// `It captures the knight on e5 and gives check.`
 fn sentence(subject: &str, facts: &[Fact]) -> Option<String> {
-    deed_list(facts).map(|deeds| format!("{subject} {deeds}."))
+    predicates(facts).map(|deeds| format!("{subject} {deeds}."))
 }
 
-fn deed_list(facts: &[Fact]) -> Option<String> {
-    enumeration(&facts.iter().take(TOLD_FACTS).map(Fact::words).collect::<Vec<_>>())
+fn predicates(facts: &[Fact]) -> Option<String> {
+    enumeration(&facts.iter().take(REPORTED_FACTS).map(Fact::words).collect::<Vec<_>>())
 }
 
 impl Fact {
-    /// What the move does, as the end of a sentence that begins with it.
+    /// The fact as a predicate, such as `gives check`.
     pub fn words(&self) -> String {
         match self {
             Fact::Checkmate => "is checkmate".to_owned(),
@@ -194,7 +196,7 @@ impl Fact {
             Fact::DiscoveredCheck { by } => format!("uncovers a check by the {by}"),
             Fact::Captures { victim, is_free: false } => format!("captures the {victim}"),
             Fact::Captures { victim, is_free: true } => {
-                format!("captures the {victim} (nothing can take back)")
+                format!("captures the {victim} (no recapture is possible)")
             }
             Fact::Trades { own, other } if own == other => format!("trades {own}s"),
             Fact::Trades { own, other } => format!("trades the {own} for the {other}"),
@@ -227,7 +229,7 @@ impl Fact {
     }
 }
 
-fn the_men(men: &[Man]) -> String {
+fn the_men(men: &[PlacedPiece]) -> String {
     let men: Vec<_> = men.iter().map(|man| format!("the {man}")).collect();
     enumeration(&men).unwrap_or_default()
 }
@@ -238,7 +240,7 @@ fn enumeration(items: &[String]) -> Option<String> {
     Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }
 
-/// Sentences behind each other.
+/// Joins sentences with spaces.
 fn join(sentences: impl IntoIterator<Item = String>) -> String {
     let sentences: Vec<_> = sentences.into_iter().filter(|sentence| !sentence.is_empty()).collect();
     sentences.join(" ")

@@ -9,12 +9,12 @@ use ferz_notation::san::San;
 
 use super::{Review, ReviewedMove};
 
-/// How many plies of a better line are shown.
+/// The plies of a better line that are shown.
 const SHOWN_PLIES: usize = 10;
 
 impl Review {
-    /// Writes evaluations, glyphs, words and better lines into the tree. What is there already stays: comments,
-    /// variations, and glyphs by which somebody has judged a move. Only evaluations are replaced.
+    /// Writes evaluations, glyphs, comments and better lines into the tree. Existing comments, variations and move
+    /// judgements stay. Only evaluations are replaced.
     pub fn annotate(&self, tree: &mut GameTree) {
         if let Some((_, opening)) = self.opening {
             set_missing_tag(tree, "ECO", opening.eco);
@@ -23,8 +23,8 @@ impl Review {
         set_missing_tag(tree, "Annotator", concat!("Ferz ", env!("CARGO_PKG_VERSION")));
         for (color, tag) in [(Color::White, "WhiteAccuracy"), (Color::Black, "BlackAccuracy")] {
             match self.accuracy(color) {
-                Some(accuracy) => tree.set_tag(tag, &format!("{accuracy:.1}")).expect("a good name"),
-                // One from before would be about something else.
+                Some(accuracy) => tree.set_tag(tag, &format!("{accuracy:.1}")).expect("a valid tag name"),
+                // The value of an earlier review no longer applies.
                 None => _ = tree.remove_tag(tag),
             }
         }
@@ -54,7 +54,7 @@ impl ReviewedMove {
         }
     }
 
-    /// What is said about the move, if there is anything to say.
+    /// The comment about the move, if there is one.
     pub fn words(&self) -> Option<String> {
         let mut sentences = Vec::new();
         if self.judgement.is_error() {
@@ -66,7 +66,7 @@ impl ReviewedMove {
         (!sentences.is_empty()).then(|| sentences.join(" "))
     }
 
-    /// Adds the best line as a variation, unless somebody has written about its first move.
+    /// Adds the best line as a variation, unless there is already a variation with its first move.
     fn add_better_line(&self, tree: &mut GameTree) {
         let (Some(parent), Some(&best)) = (tree.parent(self.node), self.best_line.first()) else { return };
         if tree.children(parent).any(|child| tree.mv(child) == Some(best)) {
@@ -76,7 +76,7 @@ impl ReviewedMove {
         let Ok(first) = tree.add_move(parent, best) else { return };
         let rest = self.best_line.iter().copied().take(SHOWN_PLIES).skip(1);
         let is_mate = |eval: &annotation::Eval| matches!(eval.score, annotation::EvalScore::Mate(_));
-        // The distance of a mate is another after the first move.
+        // The distance to mate changes with the first move.
         if let Some(eval) = self.before.eval().filter(|eval| !is_mate(eval)) {
             tree.annotate(first, &Annotation::Eval(eval));
         }
@@ -91,12 +91,12 @@ fn is_judgement(nag: Nag) -> bool {
 
 fn set_missing_tag(tree: &mut GameTree, name: &str, value: &str) {
     if tree.tag(name).is_none() {
-        tree.set_tag(name, value).expect("a good name");
+        tree.set_tag(name, value).expect("a valid tag name");
     }
 }
 
-/// Adds words to the comments of a move: behind its evaluation if that stands alone, else as a comment of their own. A
-/// game that is reviewed twice is not to say everything twice.
+/// Adds words to the comments of a move: after its evaluation if that comment has no text, otherwise as a new comment.
+/// A second review does not repeat them.
 fn add_words(tree: &mut GameTree, node: NodeId, words: &str) {
     let mut comments: Vec<String> = tree.comments(node).map(Cow::into_owned).collect();
     if comments.iter().any(|comment| comment.contains(words)) {

@@ -1,4 +1,4 @@
-//! What a position is worth.
+//! Assessments of positions.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use ferz_board::{Color, Outcome};
 use ferz_notation::pgn::annotation;
 use ferz_search::{Line, Score, Wdl};
 
-/// What a position is worth, seen from White.
+/// The value of a position from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Assessment {
-    /// For White. With a mate on the board it is [`Score::Mate`] of 0, whoever won.
+    /// The score for White. After checkmate it is [`Score::Mate`] of 0, whichever side won.
     pub score: Score,
-    /// White's chances.
+    /// The win, draw and loss probabilities for White.
     pub wdl: Wdl,
-    /// How deep the search looked; 0 if the game is over.
+    /// The search depth; 0 if the game is over.
     pub depth: u32,
 }
 
 impl Assessment {
-    /// What a line of a search says, which is from the side to move's point of view.
+    /// The assessment of a search line, which is from the side to move's point of view.
     pub fn of_line(line: &Line, side_to_move: Color) -> Assessment {
         let assessment = Assessment { score: line.score, wdl: line.wdl, depth: line.depth };
         if side_to_move == Color::White { assessment } else { assessment.mirrored() }
     }
 
-    /// What the end of a game is worth.
+    /// The assessment of a finished game.
     pub fn of(outcome: Outcome) -> Assessment {
         let (score, [win, draw, loss]) = match outcome.winner() {
             Some(Color::White) => (Score::Mate(0), [1000, 0, 0]),
@@ -34,7 +34,7 @@ impl Assessment {
         Assessment { score, wdl: Wdl { win, draw, loss }, depth: 0 }
     }
 
-    /// What the position was worth before the move of a side that led to it: its own mates were one move further away.
+    /// The assessment before the move of a side that led here: the mates of that side are one move longer.
     pub(super) fn a_move_earlier(self, color: Color) -> Assessment {
         let score = match self.mate_by(color) {
             Some(moves) => {
@@ -55,12 +55,12 @@ impl Assessment {
         Assessment { score, wdl: Wdl { win: loss, draw, loss: win }, ..self }
     }
 
-    /// The points a side can expect from the game: its chance to win and half of that to draw, 0 to 1.
+    /// The expected score of a side, 0 to 1: its win probability plus half of its draw probability.
     pub fn expected_score(&self, color: Color) -> f64 {
         f64::from(self.half_thousandths(color)) / 2000.0
     }
 
-    /// How much more a side can expect than from another position.
+    /// The difference of the expected score of a side to that of a different position.
     pub fn expected_score_above(&self, other: &Assessment, color: Color) -> f64 {
         // A difference of integers is exact, and so are the limits it is compared with.
         f64::from(self.half_thousandths(color) - other.half_thousandths(color)) / 2000.0
@@ -74,7 +74,7 @@ impl Assessment {
         2 * i32::from(wins) + i32::from(self.wdl.draw)
     }
 
-    /// In how many moves a side mates, if that is proven; 0 if it has.
+    /// The moves to a proven mate by a side; 0 if it is on the board.
     pub fn mate_by(&self, color: Color) -> Option<u32> {
         match self.score {
             Score::Mate(moves) if self.expected_score(color) == 1.0 => Some(moves.unsigned_abs()),
@@ -82,7 +82,7 @@ impl Assessment {
         }
     }
 
-    /// As it is written into a comment; `None` if the game is over.
+    /// The `[%eval]` annotation; `None` if the game is over.
     pub fn eval(&self) -> Option<annotation::Eval> {
         let score = match self.score {
             Score::Centipawns(value) => annotation::EvalScore::Centipawns(value),

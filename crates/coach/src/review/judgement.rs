@@ -1,4 +1,4 @@
-//! What a move is called.
+//! Judgements of moves.
 
 use std::fmt;
 
@@ -11,17 +11,17 @@ use super::Assessment;
 /// `$8`: there was no reasonable alternative.
 const SINGULAR: Nag = Nag(8);
 
-/// What a move is called, by the expected score it lost: see [`Judgement::LIMITS`].
+/// The judgement of a move by the expected score that it lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
-    /// Theory: all positions up to here are on the lines of the table of openings. A bad move is bad all the same.
+    /// A book move: all positions up to here are in the table of openings. An error is still called an error.
     Book,
-    /// There was no other.
+    /// The only legal move.
     Forced,
-    /// The best move, all others are at least mistakes, and it is not just taking back.
+    /// The only good move: all others are at least mistakes, and it is not just a recapture.
     Only,
-    /// What the search would have played.
+    /// The move that the engine would play.
     Best,
     /// It lost little or nothing.
     Good,
@@ -34,16 +34,16 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// From which loss of expected score on a move is called so.
+    /// The least loss of expected score for each kind of error.
     const LIMITS: [(Judgement, f64); 3] =
         [(Judgement::Blunder, 0.3), (Judgement::Mistake, 0.2), (Judgement::Inaccuracy, 0.1)];
 
-    /// Whether something better was there.
+    /// Whether it is an inaccuracy, a mistake or a blunder.
     pub fn is_error(self) -> bool {
         self >= Judgement::Inaccuracy
     }
 
-    /// The glyph behind such a move.
+    /// The glyph for such a move.
     pub fn nag(self) -> Option<Nag> {
         match self {
             Judgement::Only => Some(SINGULAR),
@@ -54,7 +54,7 @@ impl Judgement {
         }
     }
 
-    /// For a reader.
+    /// The name, such as `Best move`.
     pub fn name(self) -> &'static str {
         match self {
             Judgement::Book => "Book move",
@@ -69,13 +69,13 @@ impl Judgement {
     }
 }
 
-/// What happened to a mate.
+/// A missed or allowed mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
-    /// There was a mate in so many moves, and after the move there is none.
+    /// There was a mate in this many moves, and after the move there is none.
     MissesMate(u32),
-    /// After the move the opponent mates in so many moves, which could have been prevented.
+    /// After the move the opponent mates in this many moves, which could have been prevented.
     AllowsMate(u32),
 }
 
@@ -88,13 +88,13 @@ impl fmt::Display for Remark {
     }
 }
 
-/// A mate in more moves may be overlooked by anybody, if the game stays won.
+/// Missing a longer mate is not an error if the game stays won.
 const OBVIOUS_MATE: u32 = 5;
 
-/// What a move is judged by.
+/// The evidence for a judgement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evidence {
-    /// Who played it.
+    /// The side that moved.
     pub(super) color: Color,
     /// With the best move.
     pub(super) before: Assessment,
@@ -125,7 +125,7 @@ impl Evidence {
 
     pub(super) fn judge(&self) -> (Judgement, Option<Remark>) {
         let remark = self.remark();
-        let by_loss = called(self.loss());
+        let by_loss = error_for(self.loss());
         let missed = matches!(remark, Some(Remark::MissesMate(moves)) if moves <= OBVIOUS_MATE);
         let judgement = match by_loss {
             Some(error) => error,
@@ -136,13 +136,13 @@ impl Evidence {
             None if self.is_best => Judgement::Best,
             None => Judgement::Good,
         };
-        // Where all is lost anyway, a mate more or less is not worth a word.
-        let is_told = judgement.is_error() || matches!(remark, Some(Remark::MissesMate(_)));
-        (judgement, remark.filter(|_| is_told))
+        // In a lost position, an allowed mate is not worth a remark.
+        let is_reported = judgement.is_error() || matches!(remark, Some(Remark::MissesMate(_)));
+        (judgement, remark.filter(|_| is_reported))
     }
 
     fn is_only_good(&self) -> bool {
-        let second = self.second.and_then(|second| called(self.loss_with(&second)));
+        let second = self.second.and_then(|second| error_for(self.loss_with(&second)));
         !self.takes_back && second >= Some(Judgement::Mistake)
     }
 
@@ -159,8 +159,8 @@ impl Evidence {
     }
 }
 
-/// How a side's move compares with the best one, by what the positions are worth with either: what it is called, and how
-/// much of the expected score it gives away.
+/// Compares a move of a side with the best one, by the assessments after both. Returns the judgement, a remark about a
+/// mate, and the loss of expected score.
 pub fn compare(color: Color, best: Assessment, other: Assessment) -> (Judgement, Option<Remark>, f64) {
     let evidence = Evidence {
         color,
@@ -176,7 +176,7 @@ pub fn compare(color: Color, best: Assessment, other: Assessment) -> (Judgement,
     (judgement, remark, evidence.loss())
 }
 
-/// What an error is called by what it loses; `None` if it is none.
-fn called(loss: f64) -> Option<Judgement> {
+/// The kind of error for a loss; `None` if it is not an error.
+fn error_for(loss: f64) -> Option<Judgement> {
     Judgement::LIMITS.into_iter().find_map(|(judgement, limit)| (loss >= limit).then_some(judgement))
 }

@@ -1,11 +1,11 @@
-//! Reviewing a game: what every move was worth, which were mistakes, and what would have been better.
+//! Reviews games: judges every move and finds the better ones.
 //!
 //! [`review`] searches every position of a game's main line, with one engine and from the last position to the first,
-//! so that what is found later in the game is known when the moves before it are judged. It prints nothing; whoever
-//! calls it is told of every move as it is judged, and can stop it.
+//! so that the transposition table has the later positions when the earlier moves are judged. It prints nothing; a
+//! callback receives every judged move, and signals stop the review.
 //!
-//! A move is judged by the [expected score](Assessment::expected_score) it loses, see [`Judgement`]; how good the moves
-//! of a side were together is its [accuracy].
+//! A move is judged by the [expected score](Assessment::expected_score) that it loses, see [`Judgement`]. The accuracy of
+//! a side sums up its moves.
 
 mod accuracy;
 mod annotate;
@@ -26,78 +26,78 @@ pub use report::{AssessmentReport, GameReport, OpeningReport};
 
 use judgement::Evidence;
 
-/// How far a review looks.
+/// The search effort of a review.
 #[derive(Clone, Debug)]
 pub struct ReviewSettings {
-    /// For each position.
+    /// The limits for each position.
     pub limits: Limits,
-    /// How many lines are compared in each position; with two or more it shows where there was but one good move.
+    /// The number of lines per position (MultiPV). Two or more are needed to find only moves.
     pub lines: usize,
 }
 
-/// What was found out about a game.
+/// The review of a game.
 #[derive(Clone, Debug)]
 pub struct Review {
     /// The opening, if it has a name, and the move that led to it.
     pub opening: Option<(NodeId, &'static Opening)>,
-    /// The moves of the main line, in their order; null moves are left out.
+    /// The moves of the main line in order, without null moves.
     pub moves: Vec<ReviewedMove>,
 }
 
-/// A move of the game, and what it was worth.
+/// A reviewed move.
 #[derive(Clone, Debug)]
 pub struct ReviewedMove {
-    /// Where it is in the tree.
+    /// The node of the tree.
     pub node: NodeId,
-    /// The position it was played in.
+    /// The position before the move.
     pub position: Position,
     /// The move.
     pub mv: Move,
-    /// What the position was worth with the best move.
+    /// The assessment with the best move.
     pub before: Assessment,
-    /// What it was worth after the move played.
+    /// The assessment after the move played.
     pub after: Assessment,
-    /// The best line instead, with the move played if that was it.
+    /// The best line; it starts with the move played if that was best.
     pub best_line: Vec<Move>,
-    /// What it is called.
+    /// The judgement.
     pub judgement: Judgement,
-    /// What happened to a mate.
+    /// A missed or allowed mate.
     pub remark: Option<Remark>,
-    /// The expected score that the move gave away, 0 to 1.
+    /// The expected score that the move lost, 0 to 1.
     pub loss: f64,
 }
 
 impl ReviewedMove {
-    /// Who played it.
+    /// The side that moved.
     pub fn color(&self) -> Color {
         self.position.side_to_move()
     }
 
-    /// How good the move was, 0 to 100.
+    /// The accuracy of the move, 0 to 100.
     pub fn accuracy(&self) -> f64 {
         accuracy::of_loss(self.loss)
     }
 }
 
 impl Review {
-    /// How good the moves of a side were together, 0 to 100; `None` if it made none of its own.
+    /// The accuracy of a side, 0 to 100; `None` if all its moves were book moves or forced.
     pub fn accuracy(&self, color: Color) -> Option<f64> {
         accuracy::of_side(&self.moves, color)
     }
 }
 
-/// How far a review has come.
+/// The progress of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewStep<'a> {
-    /// Positions that have been searched.
+    /// Positions searched so far.
     pub done: usize,
-    /// Of how many.
+    /// All positions to search.
     pub total: usize,
-    /// The move that can be judged now. The last move of the game comes first.
+    /// The move that was just judged. The last move of the game comes first.
     pub judged: Option<&'a ReviewedMove>,
 }
 
-/// Moves that follow each other without a null move between them.
+/// Consecutive moves without a null move between them.
 struct Stretch {
     start: Position,
     moves: Vec<Played>,
@@ -109,11 +109,11 @@ struct Played {
     node: NodeId,
     mv: Move,
     captures: bool,
-    /// Captures where the opponent has just captured.
+    /// Recaptures on the square of the opponent's last capture.
     takes_back: bool,
 }
 
-/// Reviews the main line of a game; `None` if it was stopped.
+/// Reviews the main line of a game. Returns `None` if it was stopped.
 pub fn review(
     engine: &mut Engine,
     tree: &GameTree,
@@ -145,7 +145,7 @@ fn stretches(tree: &GameTree) -> Vec<Stretch> {
     let mut stretches = vec![Stretch { start: *tree.start(), moves: Vec::new() }];
     let mut position = *tree.start();
     for node in tree.main_line() {
-        let moves = &mut stretches.last_mut().expect("there is always one").moves;
+        let moves = &mut stretches.last_mut().expect("there is always a stretch").moves;
         match tree.mv(node) {
             Some(mv) if position.is_legal(mv) => {
                 let captures = position.captured(mv).is_some();
@@ -170,13 +170,13 @@ fn opening(tree: &GameTree) -> Option<(NodeId, &'static Opening)> {
         .last()
 }
 
-/// The moves with which the game follows the lines of the table of openings.
+/// The book moves: the moves up to which all positions are in the table of openings.
 fn book(tree: &GameTree) -> Vec<NodeId> {
     let is_known = |(_, position): &(NodeId, Position)| openings::contains(position);
     tree.main_line_positions().take_while(is_known).map(|(node, _)| node).collect()
 }
 
-/// A review under way.
+/// A running review.
 struct Reviewer<'a> {
     engine: &'a mut Engine,
     settings: &'a ReviewSettings,
@@ -187,16 +187,16 @@ struct Reviewer<'a> {
     progress: &'a mut dyn FnMut(ReviewStep<'_>),
 }
 
-/// What a search says of a position.
+/// The search result of a position.
 struct Searched {
     assessment: Assessment,
-    /// With the second best move, if the search compared several.
+    /// The assessment with the second-best move, if the search had several lines.
     second: Option<Assessment>,
     line: Vec<Move>,
 }
 
 impl Reviewer<'_> {
-    /// Judges the moves of a stretch, the last one first; `None` if it was stopped.
+    /// Judges the moves of a stretch, the last one first. Returns `None` if it was stopped.
     fn review_stretch(&mut self, stretch: &Stretch, judged: &mut Vec<ReviewedMove>) -> Option<()> {
         let mut game = Game::new(stretch.start);
         for played in &stretch.moves {
@@ -221,13 +221,19 @@ impl Reviewer<'_> {
         (self.progress)(ReviewStep { done: self.done, total: self.total, judged });
     }
 
-    /// What a position is worth; `None` if the search was stopped.
+    /// Searches a position. Returns `None` if the search was stopped.
     fn search(&mut self, game: &Game) -> Option<Searched> {
         if let Some(outcome) = game.outcome() {
             return Some(Searched { assessment: Assessment::of(outcome), second: None, line: Vec::new() });
         }
         let options = SearchOptions { lines: self.settings.lines, ..SearchOptions::default() };
-        let conclusion = self.engine.search(game, &self.settings.limits, &options, self.signals, &mut |_| {});
+        let mut search =
+            |limits: &Limits| self.engine.search(game, limits, &options, self.signals, &mut |_| {});
+        let mut conclusion = search(&self.settings.limits);
+        if conclusion.lines.is_empty() {
+            // The limits end the search before it has a value. The smallest depth does not.
+            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+        }
         if self.signals.is_stopped() {
             return None;
         }
@@ -265,8 +271,8 @@ impl Reviewer<'_> {
         if evidence.seems_wrong()
             && let Some(best) = best
         {
-            // The position before was searched a move less deep than the one after: only with the same depth behind
-            // both moves one is certainly better.
+            // The search before the move saw one ply less of each line than the search after it. Search the best move to
+            // the same depth for a fair comparison.
             game.play(best).expect("the search finds legal moves");
             let instead = self.search(game)?;
             game.undo();

@@ -1,4 +1,4 @@
-//! A review for other programs.
+//! A review as JSON.
 
 use ferz_board::Color;
 use ferz_notation::line;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Assessment, Judgement, Remark, Review, ReviewedMove};
 
-/// A review as a JSON object. Scores and chances are White's.
+/// A review as a JSON object. Scores and win probabilities are White's.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameReport {
     opening: Option<OpeningReport>,
@@ -36,17 +36,17 @@ impl From<&'static Opening> for OpeningReport {
     }
 }
 
-/// A move and what it was worth.
+/// A reviewed move.
 #[derive(Clone, Debug, Serialize)]
 pub struct MoveReport {
-    /// Of the position the move was played in.
+    /// The move number.
     number: u32,
     color: &'static str,
     san: String,
     uci: String,
     before: AssessmentReport,
     after: AssessmentReport,
-    /// In SAN, from the position the move was played in.
+    /// In SAN, from the position before the move.
     best_line: Vec<String>,
     judgement: Judgement,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,14 +55,14 @@ pub struct MoveReport {
     accuracy: f64,
 }
 
-/// What a position is worth.
+/// The assessment of a position.
 #[derive(Clone, Debug, Serialize)]
 pub struct AssessmentReport {
-    /// Hundredths of a pawn for White; `None` if somebody mates.
+    /// Centipawns for White; `None` if there is a mate.
     cp: Option<i32>,
-    /// White mates in so many moves, or Black if it is negative; 0 if it has happened.
+    /// Moves to mate: positive if White mates, negative if Black does, 0 if it is on the board.
     mate: Option<i32>,
-    /// White's chances to win, draw and lose, in thousandths.
+    /// Probabilities of a White win, a draw and a Black win, per mille.
     wdl: [u16; 3],
     depth: u32,
 }

@@ -17,7 +17,7 @@ fn reviewed(tree: &GameTree, lines: usize) -> Review {
     review(&mut engine, tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped")
 }
 
-/// An assessment with these chances of White.
+/// An assessment with these probabilities for White.
 fn chances(win: u16, loss: u16) -> Assessment {
     let draw = 1000 - win - loss;
     Assessment {
@@ -75,7 +75,7 @@ fn errors_are_called_by_what_they_lose() {
         assert_eq!(black.judge(), (judgement, None), "{win} {loss}");
         let best = Evidence { is_best: true, ..white };
         assert_eq!((best.judge().0, best.loss()), (Judgement::Best, 0.0));
-        // Theory excuses nothing.
+        // An error in the book is still an error.
         let book = Evidence { is_book: true, ..white }.judge().0;
         assert_eq!(book, if judgement.is_error() { judgement } else { Judgement::Book });
         assert_eq!(Evidence { is_forced: true, ..white }.judge().0, Judgement::Forced);
@@ -166,7 +166,7 @@ fn a_game_is_judged_move_by_move() {
     assert_eq!((qf3.judgement, qf3.remark), (Judgement::Blunder, Some(Remark::MissesMate(1))));
     assert_eq!(qf3.before.score, Score::Mate(1));
     assert_eq!(qf3.words().as_deref(), Some("Blunder, Qxf7# was better. Misses mate in 1."));
-    // The queen is left where it can be taken.
+    // The queen is left en prise.
     assert_eq!(judgements[10], Judgement::Blunder);
     assert_eq!(judgements[11], Judgement::Best);
     // What is known of a position does not depend on which move is asked, unless a move that seemed wrong was looked at
@@ -212,7 +212,7 @@ fn everything_that_was_there_stays() {
     let review = reviewed(&tree, 2);
     review.annotate(&mut tree);
     let nf6 = tree.main_line().nth(5).expect("Black's third move");
-    // Somebody thought it good; the words say otherwise.
+    // An existing glyph stays, although the review disagrees.
     assert_eq!(tree.nags(nf6).collect::<Vec<_>>(), [Nag::GOOD]);
     let comments: Vec<_> = tree.comments(nf6).collect();
     assert!(comments[0].starts_with("A trap? [%clk 0:01:00] [%eval #1,"), "{comments:?}");
@@ -237,7 +237,7 @@ fn everything_that_was_there_stays() {
     }
     assert!(tree.tag("WhiteAccuracy").is_some() && tree.tag("BlackAccuracy").is_some());
 
-    // It can be written and read again, and saying it twice changes nothing.
+    // It can be written and read again, and a second review changes nothing.
     let mut writer = PgnWriter::new(Vec::new());
     writer.write(&tree).expect("a vector takes everything");
     let again = game(&String::from_utf8(writer.into_inner()).expect("text"));

@@ -1,4 +1,4 @@
-//! How long evaluations take: small trees below the positions of the bench, walked as a search does.
+//! The cost of evaluations, measured in small trees below the positions of the bench.
 
 use std::fmt;
 use std::hint::black_box;
@@ -11,49 +11,51 @@ use ferz_eval::{Evaluator, Network, NetworkParameters};
 
 use super::positions::POSITIONS;
 
-/// Widths of the nets that are measured if none is given. What they know does not matter for their speed.
+/// Widths of random networks to measure. Their weights do not matter for their speed.
 const WIDTHS: [usize; 7] = [64, 128, 256, 384, 512, 768, 1024];
-/// How often each walk is made.
+/// Repetitions of each walk.
 const ROUNDS: usize = 15;
-/// How deep the trees are, and how many moves are tried in each position.
+/// The depth of the trees, and the moves per position.
 const DEPTH: usize = 4;
 const MOVES: usize = 5;
 
-/// The nets to be measured: this one, and noise of several widths.
+/// The networks to measure: this one, and random ones of several widths.
 pub(crate) fn networks(network: Option<Arc<Network>>) -> Result<Vec<Arc<Network>>> {
     let noise =
         |&hidden| Ok(Arc::new(Network::from_bytes(&NetworkParameters::noise(hidden, 8, 1).to_bytes())?));
     network.map(Ok).into_iter().chain(WIDTHS.iter().map(noise)).collect()
 }
 
-/// Nanoseconds.
+/// The cost of an evaluation in nanoseconds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cost {
-    /// To bring the first layer up to date; none without a net.
+pub(crate) struct EvalCost {
+    /// Updating the accumulators; `None` for the classical evaluation.
     update: Option<f64>,
-    /// The whole evaluation, update and all, as a search meets it.
+    /// A whole evaluation in a search, the update included.
     evaluation: f64,
-    /// The evaluation of a position of which nothing is known yet; none without a net.
+    /// An evaluation without accumulators to start from; `None` for the classical evaluation.
     from_scratch: Option<f64>,
 }
 
-impl Cost {
-    /// The names of the columns.
+impl EvalCost {
+    /// The header of the table.
     pub(crate) const HEADER: &'static str = "ns per                     update  evaluation  from scratch";
 
-    /// Measures a net, or the classical evaluation.
-    pub(crate) fn measure(network: Option<&Arc<Network>>) -> Result<Cost> {
+    /// Measures a network, or the classical evaluation.
+    pub(crate) fn measure(network: Option<&Arc<Network>>) -> Result<EvalCost> {
         let parse =
             |fen: &&str| Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string());
         let roots = POSITIONS.iter().map(parse).collect::<Result<Vec<_>>>()?;
         let mut evaluator = Evaluator::with_network(&Position::start(), network.cloned());
-        // The quickest walk below each root counts: whole rounds are rarely left in peace.
+        // The fastest walk below each root counts: other processes disturb whole rounds.
         let mut best = vec![[Duration::MAX; 3]; roots.len()];
         let mut evaluations = 0;
         for _ in 0..ROUNDS {
             evaluations = 0;
             for (root, best) in roots.iter().zip(&mut best) {
-                for (best, work) in best.iter_mut().zip([Work::None, Work::Update, Work::Evaluation]) {
+                for (best, work) in
+                    best.iter_mut().zip([WalkWork::None, WalkWork::Update, WalkWork::Evaluation])
+                {
                     let mut walker =
                         Walker { evaluator: &mut evaluator, work, visits: 0, evaluations: 0, sum: 0 };
                     let began = Instant::now();
@@ -61,7 +63,7 @@ impl Cost {
                     walker.visit(root, DEPTH);
                     black_box(walker.sum);
                     *best = began.elapsed().min(*best);
-                    if work == Work::Evaluation {
+                    if work == WalkWork::Evaluation {
                         evaluations += walker.evaluations;
                     }
                 }
@@ -70,7 +72,7 @@ impl Cost {
         let nanoseconds = |work: usize| best.iter().map(|best| best[work].as_nanos() as f64).sum::<f64>();
         let [moves, updates, values] =
             [0, 1, 2].map(|work| nanoseconds(work) / f64::from(evaluations.max(1)));
-        Ok(Cost {
+        Ok(EvalCost {
             update: network.map(|_| (updates - moves).max(0.0)),
             evaluation: (values - moves).max(0.0),
             from_scratch: network.map(|network| from_scratch(network, &roots)),
@@ -78,8 +80,8 @@ impl Cost {
     }
 }
 
-/// One row.
-impl fmt::Display for Cost {
+/// A row of the table.
+impl fmt::Display for EvalCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cell = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
         let evaluation = cell(Some(self.evaluation));
@@ -100,10 +102,10 @@ fn from_scratch(network: &Network, roots: &[Position]) -> f64 {
     best.as_nanos() as f64 / roots.len() as f64
 }
 
-/// What is done with a position.
+/// What a walk does with each position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    /// Only the moves are made.
+enum WalkWork {
+    /// Only makes the moves.
     None,
     Update,
     Evaluation,
@@ -111,7 +113,7 @@ enum Work {
 
 struct Walker<'a> {
     evaluator: &'a mut Evaluator,
-    work: Work,
+    work: WalkWork,
     visits: u32,
     evaluations: u32,
     sum: i64,
@@ -120,13 +122,13 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn visit(&mut self, position: &Position, depth: usize) {
         self.visits += 1;
-        // One in four is passed over, as if the transposition table knew it.
+        // One in four is skipped, as if the transposition table had its evaluation.
         if !self.visits.is_multiple_of(4) {
             self.evaluations += 1;
             match self.work {
-                Work::None => {}
-                Work::Update => self.evaluator.update(position),
-                Work::Evaluation => self.sum += i64::from(self.evaluator.evaluate(position)),
+                WalkWork::None => {}
+                WalkWork::Update => self.evaluator.update(position),
+                WalkWork::Evaluation => self.sum += i64::from(self.evaluator.evaluate(position)),
             }
         }
         if depth > 0 {
@@ -146,10 +148,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_evaluation_has_its_row() -> Result<()> {
+    fn every_evaluation_has_a_row() -> Result<()> {
         let nets = networks(Some(Network::embedded()))?;
         assert_eq!((nets.len(), nets[0].to_string()), (1 + WIDTHS.len(), Network::embedded().to_string()));
-        let (classical, net) = (Cost::measure(None)?, Cost::measure(nets.first())?);
+        let (classical, net) = (EvalCost::measure(None)?, EvalCost::measure(nets.first())?);
         assert_eq!((classical.update.is_some(), net.update.is_some()), (false, true));
         for cost in [classical, net] {
             assert_eq!(cost.to_string().len(), 34);

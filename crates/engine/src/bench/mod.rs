@@ -1,8 +1,7 @@
-//! A fixed amount of work: the same positions searched to the same depth.
+//! The bench: fixed positions, searched to a fixed depth.
 //!
-//! One thread, an empty table before each position, no clock: the sum of the nodes is the same on every processor
-//! and in every build, and changes only if the search does. It is a signature of the search as well as a measure
-//! of its speed.
+//! It uses one thread, no clock, and an empty table for each position. The node count is the same on every processor
+//! and in every build and changes only with the search: it is a signature of the search as well as a speed test.
 
 mod evaluation;
 mod positions;
@@ -16,44 +15,44 @@ use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
 use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
-pub(crate) use evaluation::{Cost, networks};
+pub(crate) use evaluation::{EvalCost, networks};
 
 use crate::memory;
-use crate::uci::per_second;
+use crate::progress::per_second;
 use positions::POSITIONS;
 
-/// How deep to search if nobody says otherwise: some seconds of work in all.
+/// The default depth: a few seconds of work.
 pub(crate) const DEFAULT_DEPTH: u32 = 13;
-/// The size of the table in MiB.
+/// The default size of the transposition table, in MiB.
 pub(crate) const DEFAULT_HASH: usize = 16;
 
-/// How many positions there are.
+/// The number of positions.
 pub(crate) const fn len() -> usize {
     POSITIONS.len()
 }
 
-/// A position that is done.
+/// A finished position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct BenchStep {
     /// From 1.
     pub(crate) number: usize,
     nodes: u64,
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for BenchStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "bench {}/{}: {} nodes", self.number, len(), self.nodes)
     }
 }
 
-/// The work that was done.
+/// The nodes and the time of all positions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct BenchTotal {
     nodes: u64,
     time: Duration,
 }
 
-impl Tally {
+impl BenchTotal {
     /// Positions looked at.
     pub(crate) fn nodes(&self) -> u64 {
         self.nodes
@@ -61,25 +60,25 @@ impl Tally {
 }
 
 /// As scripts look for it.
-impl fmt::Display for Tally {
+impl fmt::Display for BenchTotal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} nodes {} nps", self.nodes, per_second(self.nodes, self.time))
     }
 }
 
-/// Searches all positions, with a net or without, and tells of each when it is done; `None` if it was stopped.
+/// Searches all positions and reports each one; `None` if it was stopped.
 pub(crate) fn run(
     depth: u32,
     hash: usize,
     network: Option<Arc<Network>>,
     signals: &Signals,
-    report: &mut dyn FnMut(&Step),
-) -> Result<Option<Tally>> {
+    report: &mut dyn FnMut(&BenchStep),
+) -> Result<Option<BenchTotal>> {
     memory::ensure(hash)?;
     let mut engine = Engine::new(hash)?;
     engine.set_network(network);
     let limits = Limits { depth: Some(depth.max(1)), ..Limits::default() };
-    let mut tally = Tally::default();
+    let mut total = BenchTotal::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         let position = Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string())?;
         engine.clear();
@@ -88,11 +87,11 @@ pub(crate) fn run(
         if signals.is_stopped() {
             return Ok(None);
         }
-        tally.nodes += conclusion.nodes;
-        tally.time += conclusion.time;
-        report(&Step { number: index + 1, nodes: conclusion.nodes });
+        total.nodes += conclusion.nodes;
+        total.time += conclusion.time;
+        report(&BenchStep { number: index + 1, nodes: conclusion.nodes });
     }
-    Ok(Some(tally))
+    Ok(Some(total))
 }
 
 #[cfg(test)]
@@ -113,8 +112,8 @@ mod tests {
     #[test]
     fn it_is_the_same_every_time() {
         let nodes = || {
-            let tally = run(3, 1, None, &Signals::new(), &mut |_| {});
-            tally.expect("memory").expect("not stopped").nodes
+            let total = run(3, 1, None, &Signals::new(), &mut |_| {});
+            total.expect("memory").expect("not stopped").nodes
         };
         assert_eq!(nodes(), nodes());
         assert!(nodes() >= len() as u64);

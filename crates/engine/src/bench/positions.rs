@@ -1,4 +1,4 @@
-//! The positions of the bench: lines of play up to the middlegame, and endings, mates and curiosities made for it.
+//! The positions of the bench: openings and middlegames of played lines, and composed endings, mates and special cases.
 
 /// Strict FEN, castling rights as in Chess960.
 pub(super) static POSITIONS: [&str; 56] = [

@@ -1,4 +1,4 @@
-//! `ferz bench`: fixed positions, searched to a fixed depth.
+//! `ferz bench`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,34 +13,34 @@ use ferz_search::Signals;
 
 use crate::bench;
 use crate::networks;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 
-/// Search fixed positions: a measure of speed, and a signature of the search
+/// Search fixed positions: a speed test and a signature of the search
 ///
-/// One thread, an empty table for each position: the number of nodes is the same on every machine and changes only
-/// if the search does. The last line is `<n> nodes <n> nps`.
+/// Searches with one thread and an empty table for each position, so the node count is the same on every machine and
+/// changes only with the search. The last line is `<n> nodes <n> nps`.
 #[derive(Args)]
 pub(crate) struct Bench {
-    /// How many plies deep
+    /// Depth in plies
     #[arg(default_value_t = bench::DEFAULT_DEPTH, value_parser = value_parser!(u32).range(1..=99))]
     depth: u32,
 
-    /// The size of the transposition table; another one makes another number of nodes
+    /// Size of the transposition table; changes the node count
     #[arg(long, value_name = "MIB", default_value_t = bench::DEFAULT_HASH as u32, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Evaluate with this net; `classical` is none
+    /// The network to evaluate with: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 
-    /// Measure evaluations instead of searching: nanoseconds per update of a net's first layer and per evaluation,
-    /// for the net given or for nets of several widths
+    /// Measure evaluations instead: nanoseconds per accumulator update and per evaluation, for the given network and
+    /// for random networks of several widths
     #[arg(long, conflicts_with_all = ["depth", "hash"])]
     eval: bool,
 }
 
 impl Bench {
-    /// Searches, and writes how much and how fast.
+    /// Runs the bench and prints nodes and speed.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let network = networks::load(&self.net)?;
         if self.eval {
@@ -48,25 +48,25 @@ impl Bench {
         }
         let done = AtomicUsize::new(0);
         let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
-        let tally = Progress::watch(progress_line, |_| {
-            let count = &mut |step: &bench::Step| done.store(step.number, Relaxed);
+        let total = ProgressLine::watch(progress_line, |_| {
+            let count = &mut |step: &bench::BenchStep| done.store(step.number, Relaxed);
             bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)
         })?;
-        // Nobody stops it.
-        writeln!(out, "{}", tally.unwrap_or_default())?;
+        // Nothing stops this run, so there is a total.
+        writeln!(out, "{}", total.unwrap_or_default())?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Writes a table of what evaluations cost.
+/// Prints a table of the cost of evaluations.
 fn measure_evaluations(network: Option<Arc<Network>>, out: &mut impl Write) -> Result<ExitCode> {
     let nets = bench::networks(network)?;
     let done = AtomicUsize::new(0);
     let progress_line = || format!("bench {} of {}", done.load(Relaxed), nets.len() + 1);
-    Progress::watch(progress_line, |progress| {
-        writeln!(out, "{}", bench::Cost::HEADER)?;
+    ProgressLine::watch(progress_line, |progress| {
+        writeln!(out, "{}", bench::EvalCost::HEADER)?;
         for network in [None].into_iter().chain(nets.iter().map(Some)) {
-            let cost = bench::Cost::measure(network)?;
+            let cost = bench::EvalCost::measure(network)?;
             let name = networks::description(network.map(Arc::as_ref));
             progress.suspend(|| {
                 writeln!(out, "{name:<24} {cost}")?;

@@ -1,4 +1,4 @@
-//! `ferz datagen`: games of the engine against itself.
+//! `ferz datagen`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,78 +14,78 @@ use ferz_search::SampleRates;
 use ferz_search::{Engine, Signals, WdlModel};
 
 use crate::networks;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::{bench, memory};
 use ferz_selfplay::data::header::{Origin, ScoreUnit};
 #[cfg(feature = "sample")]
 use ferz_selfplay::datagen::SampleFile;
 use ferz_selfplay::datagen::{Goal, Run, RunProgress};
 
-/// Two searches with the same number play the same games, as good as certainly; it takes a moment.
+/// The depth of the bench that identifies the search: engines with the same node count play the same games.
 const SIGNATURE_DEPTH: u32 = 5;
 
-/// Play games of the engine against itself, to train on
+/// Generate training data by self-play
 ///
-/// A game begins with eight or nine random moves from the start position or, some of them, from a Chess960 one, unless
-/// a search then finds one side far ahead (`--opening-score`). It ends by the rules, when a mate is seen, when
-/// both sides agree for four plies that one of them wins (`--win-score`), when from ply 70 on both see nothing
-/// for ten plies, and after 400 plies. Every move is kept with its score.
+/// A game begins with eight or nine random moves from the start position or from a Chess960 one, unless one side is then
+/// far ahead (`--opening-score`). It ends by the rules, or by adjudication: when a mate is found, when both sides
+/// agree for four plies that one of them wins (`--win-score`), when from ply 70 on both score near zero for ten plies,
+/// or after 400 plies. Every move is stored with its score.
 ///
-/// Every game follows from the seed and its number alone, however many threads play. A file that is there already
-/// is continued if it was made with the same engine, seed and settings; a game that was being written when something
-/// ended the process is dropped. The last line is `<n> games <n> positions <n> positions/s`.
+/// Each game depends only on the seed and its number, not on the number of threads. An existing file is continued if it
+/// was made with the same engine, seed and settings; an incomplete last game is dropped. The last line is
+/// `<n> games <n> positions <n> positions/s`.
 #[derive(Args)]
 #[command(group = ArgGroup::new("goal").args(["games", "positions", "time"]).required(true))]
 pub(crate) struct Datagen {
-    /// The file, or a folder for a file named after seed and nodes
+    /// The output file, or a folder for a file named after seed and nodes
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Until the file has so many games
+    /// Stop when the file has N games
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     games: Option<u64>,
 
-    /// Until the file has at least so many positions
+    /// Stop when the file has at least N positions
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     positions: Option<u64>,
 
-    /// For so many seconds; games are played to their end
+    /// Stop after S seconds, when the running games have ended
     #[arg(long, value_name = "S", value_parser = value_parser!(u64).range(1..))]
     time: Option<u64>,
 
-    /// How many games are played at a time
+    /// Games played at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
     threads: u64,
 
-    /// Another seed makes other games
+    /// Random seed; each seed gives different games
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Nodes of a move after which it is not thought about any deeper; eight times as many are never exceeded
+    /// Soft node limit of a move: no new iteration starts after N nodes. The hard limit is eight times as high
     #[arg(long, value_name = "N", default_value_t = 2000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// How many of a hundred games begin with shuffled pieces
+    /// Percentage of games with a Chess960 start position
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = value_parser!(u32).range(0..=100))]
     chess960: u32,
 
-    /// The size of either side's transposition table
+    /// Size of the transposition table of each side
     #[arg(long, value_name = "MIB", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// A game does not begin with a higher score than this, in hundredths of a pawn; 100 wins every second game
+    /// Highest score of an opening, in centipawns; at 100 one side wins half of the games
     #[arg(long, value_name = "CP", default_value_t = 400, value_parser = value_parser!(u16).range(1..30_000))]
     opening_score: u16,
 
-    /// A game is won with this score, in hundredths of a pawn
+    /// Score at which a game is adjudicated as won, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 2500, value_parser = value_parser!(u16).range(100..30_000))]
     win_score: u16,
 
-    /// Evaluate with this net; `classical` is none
+    /// The network to evaluate with: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 
-    /// Something to remember about the engine, kept in the file
+    /// A note about the engine, stored in the file
     #[arg(long, value_name = "TEXT", default_value = "")]
     engine_note: String,
 
@@ -120,7 +120,7 @@ impl SampleOptions {
 }
 
 impl Datagen {
-    /// Plays and writes, and says how much.
+    /// Plays games and prints totals.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let goal = match (self.games, self.positions, self.time) {
             (Some(games), ..) => Goal::Games(games),
@@ -157,7 +157,7 @@ impl Datagen {
         };
         memory::ensure(run.mebibytes())?;
         let done = RunProgress::new();
-        Progress::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;
+        ProgressLine::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;
         let (games, positions) = (done.games(), done.positions());
         writeln!(out, "{games} games {positions} positions {:.0} positions/s", done.rate())?;
         Ok(ExitCode::SUCCESS)
@@ -165,9 +165,9 @@ impl Datagen {
 }
 
 fn signature(network: Option<Arc<Network>>) -> Result<u64> {
-    let tally = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
-    // Nobody stops it.
-    Ok(tally.unwrap_or_default().nodes())
+    let total = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
+    // Nothing stops this run, so there is a total.
+    Ok(total.unwrap_or_default().nodes())
 }
 
 fn progress_line(done: &RunProgress, goal: Goal) -> String {

@@ -1,4 +1,4 @@
-//! `ferz explain`: why the best move is best, and why another is not.
+//! `ferz explain`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -12,25 +12,25 @@ use ferz_search::Signals;
 
 use super::search_options::SearchArguments;
 use crate::fen_argument::FenOptions;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_coach::explain::{self, ExplanationReport};
 
-/// There are three searches in a second: for the best move, the one asked about, and threats.
+/// Three searches share about a second: for the best move, for the move asked about, and for threats.
 const TIME_FOR_A_SEARCH: Duration = Duration::from_millis(330);
 
-/// Explain in words why a move is best, and why another is not
+/// Explain in words why a move is best, or why another is not
 ///
-/// Says what the best move does (what it captures, attacks, pins, forks, threatens …), what the engine expects to
-/// follow, what that wins or loses and which terms of the evaluation it changes; what the opponent would do if it were
-/// its turn; and of MOVE how much it gives away and to which answer.
+/// Describes what the best move does (captures, attacks, pins, forks, threats …), the line that the engine expects,
+/// what it wins or loses, and the evaluation terms it changes. Then shows what the opponent threatens. For MOVE, shows
+/// how much it loses and to which reply.
 ///
-/// Scores are White's. Limits hold for each of up to three searches.
+/// Scores are from White's point of view. Limits apply to each of up to three searches.
 #[derive(Args)]
 pub(crate) struct Explain {
     /// The position as FEN, in quotation marks
     fen: String,
 
-    /// A move in it, as in `Nf3` or `g1f3`
+    /// A move to compare with the best one, such as `Nf3` or `g1f3`
     #[arg(value_name = "MOVE")]
     mv: Option<String>,
 
@@ -40,7 +40,7 @@ pub(crate) struct Explain {
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Write a JSON object: the facts and the text
+    /// Print a JSON object with the facts and the text
     #[arg(long)]
     json: bool,
 }
@@ -55,7 +55,7 @@ impl Explain {
         }
         let mut engine = self.search.engine()?;
         let limits = self.search.limits(TIME_FOR_A_SEARCH);
-        let explanation = Progress::watch(
+        let explanation = ProgressLine::watch(
             || "thinking".to_owned(),
             |_| explain::explain(&mut engine, &position, asked, &limits, &Signals::new()),
         );

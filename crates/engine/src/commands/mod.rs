@@ -1,4 +1,4 @@
-//! The commands that do something and end, one module each.
+//! The commands of the toolbox, one module each.
 
 mod analyse;
 mod bench;
@@ -8,7 +8,7 @@ mod epd;
 mod explain;
 mod perft;
 mod pgn;
-pub(crate) mod position;
+mod position;
 mod search_options;
 mod serve;
 
@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-/// What to do.
+/// The commands other than `uci`.
 #[derive(Subcommand)]
 pub(crate) enum Tool {
     Bench(bench::Bench),
@@ -35,7 +35,7 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Does it and says how it went.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run(self, out: &mut impl Write) -> anyhow::Result<ExitCode> {
         match self {
             Tool::Bench(bench) => bench.run(out),

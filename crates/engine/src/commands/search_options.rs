@@ -1,4 +1,4 @@
-//! How far a command searches, and with what.
+//! The options of commands that search.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,36 +9,36 @@ use ferz_search::{Engine, Limits};
 
 use crate::{memory, networks};
 
-/// Limits of a search and the size of its engine.
+/// Search limits and engine settings.
 #[derive(Args)]
 pub(super) struct SearchArguments {
-    /// Search each position so many plies deep
+    /// Stop each search at depth D
     #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// Search so many nodes
+    /// Stop each search after N nodes
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Search for so many milliseconds; without any limit a second passes
+    /// Stop each search after MS milliseconds. Without any limit, a position takes about a second
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
-    /// How many threads search
+    /// Number of search threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
     threads: u64,
 
-    /// The size of the transposition table
+    /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 
-    /// Evaluate with this net; `classical` is none
+    /// The network to evaluate with: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 }
 
 impl SearchArguments {
-    /// What ends the search of a position: this time, if nobody says otherwise.
+    /// The limits of a search. Without any on the command line, it takes the default time.
     pub(super) fn limits(&self, default: Duration) -> Limits {
         let is_limited = self.depth.is_some() || self.nodes.is_some();
         let default = (!is_limited).then_some(default);
@@ -50,7 +50,7 @@ impl SearchArguments {
         }
     }
 
-    /// The engine that was asked for.
+    /// An engine with these settings.
     pub(super) fn engine(&self) -> Result<Engine> {
         let network = networks::load(&self.net)?;
         let (hash, threads) = (self.hash as usize, self.threads as usize);

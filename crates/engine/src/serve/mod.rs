@@ -1,4 +1,4 @@
-//! The page in the browser: a server on this machine's loopback address.
+//! The server of the page, on the loopback address of this machine.
 
 mod engines;
 mod http;
@@ -17,32 +17,32 @@ use crate::allocator::{give_large_blocks_back, give_small_blocks_back};
 use engines::Engines;
 use http::App;
 
-/// What the server is started with.
+/// The settings of the server.
 #[derive(Debug)]
-pub(crate) struct Options {
-    /// The usual one if `None`.
+pub(crate) struct ServeOptions {
+    /// `None` is the first free port from the default one on.
     pub(crate) port: Option<u16>,
-    /// The table of every tab's engine, in MiB.
+    /// The transposition table of each tab, in MiB.
     pub(crate) hash: usize,
-    /// Searches that run at a time; as many as there are processors if `None`.
+    /// Searches that run at the same time; `None` is one per processor.
     pub(crate) searches: Option<usize>,
     pub(crate) network: Option<Arc<Network>>,
-    /// Where the page's files are read from, instead of the program itself.
+    /// The folder to serve the page from; `None` serves the files in the program.
     pub(crate) assets: Option<PathBuf>,
-    /// Whether to open the page where there is a desktop.
+    /// Whether to open the browser if there is a desktop.
     pub(crate) open: bool,
 }
 
-/// Serves the page until the program is ended.
-pub(crate) fn run(options: Options, out: &mut impl Write) -> Result<()> {
+/// Serves the page until the program is interrupted.
+pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
     give_large_blocks_back();
-    keep_house();
+    trim_memory_regularly();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let searches = options.searches.unwrap_or(processors);
     let engines = Engines::new(searches, options.hash, options.network);
-    // Rules and notation are quick; two threads are enough for as many tabs as are let in.
+    // Sessions need little time; two threads are enough for the maximum number of tabs.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.context("no threads for the server")?.block_on(async {
+    runtime.context("cannot start the threads of the server")?.block_on(async {
         let server = http::bind(options.port).await?;
         let app = App::new(server.port, engines, options.assets)?;
         let url = format!("http://127.0.0.1:{}/", server.port);
@@ -56,11 +56,11 @@ pub(crate) fn run(options: Options, out: &mut impl Write) -> Result<()> {
     })
 }
 
-/// Now and then gives back what closed tabs have left.
-fn keep_house() {
+/// Returns the memory of closed tabs to the system from time to time.
+fn trim_memory_regularly() {
     const INTERVAL: Duration = Duration::from_secs(5);
-    // Without the thread memory is given back later.
-    let _ = thread::Builder::new().name("house".to_owned()).spawn(|| {
+    // If the thread cannot be started, memory is returned later.
+    let _ = thread::Builder::new().name("trim".to_owned()).spawn(|| {
         loop {
             thread::sleep(INTERVAL);
             give_small_blocks_back();
@@ -68,12 +68,12 @@ fn keep_house() {
     });
 }
 
-/// Whether there is a screen to open a page on.
+/// Whether there is a desktop to open the page on.
 fn has_desktop() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
-/// Asks the desktop to show the page. If it cannot, the address is there to be clicked.
+/// Opens the page in the browser. If that fails, the user has the printed URL.
 fn open(url: &str) {
     let opener = Command::new("xdg-open")
         .arg(url)

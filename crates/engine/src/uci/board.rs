@@ -1,17 +1,16 @@
-//! The board of a session: setting it up, showing it, turning it round.
+//! The position of a session: setting it up and showing it.
 
 use std::fmt;
 
 use ferz_board::{FenError, Game, Position, Repair, UciError};
-
 use ferz_eval::Network;
 
 use super::command::{PositionCommand, Quoted};
-use crate::commands::position::{draw_board, draw_network};
+use crate::drawing::{draw_board, draw_network};
 
-/// Why a position was refused.
+/// Why a `position` command was rejected.
 #[derive(Debug)]
-pub(super) enum Refusal<'a> {
+pub(super) enum PositionError<'a> {
     Fen(FenError),
     Move {
         /// From 1.
@@ -21,43 +20,43 @@ pub(super) enum Refusal<'a> {
     },
 }
 
-impl fmt::Display for Refusal<'_> {
+impl fmt::Display for PositionError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Fen(error) => write!(f, "position: bad FEN: {error}"),
-            Refusal::Move { number, text, error } => {
+            PositionError::Fen(error) => write!(f, "position: bad FEN: {error}"),
+            PositionError::Move { number, text, error } => {
                 write!(f, "position: move {number}, {}: {error}", Quoted(text))
             }
         }
     }
 }
 
-/// Sets up a game as it is described, and says what had to be repaired. A single wrong move spoils it all.
-pub(super) fn set_up<'a>(command: &PositionCommand<'a>) -> Result<(Game, Vec<Repair>), Refusal<'a>> {
+/// Sets up the game of a `position` command and lists the repairs of its FEN. One illegal move rejects the command.
+pub(super) fn set_up<'a>(command: &PositionCommand<'a>) -> Result<(Game, Vec<Repair>), PositionError<'a>> {
     let (start, repairs) = match command.fen {
-        Some(fen) => Position::from_fen_lenient(fen).map_err(Refusal::Fen)?,
+        Some(fen) => Position::from_fen_lenient(fen).map_err(PositionError::Fen)?,
         None => (Position::start(), Vec::new()),
     };
     let mut game = Game::new(start);
     for (index, text) in command.moves.iter().enumerate() {
-        let refused = |error| Refusal::Move { number: index + 1, text, error };
-        let mv = find_move(game.position(), text).map_err(refused)?;
-        game.play(mv).map_err(|error| refused(error.into()))?;
+        let rejected = |error| PositionError::Move { number: index + 1, text, error };
+        let mv = find_move(game.position(), text).map_err(rejected)?;
+        game.play(mv).map_err(|error| rejected(error.into()))?;
     }
     Ok((game, repairs))
 }
 
-/// The move of this text. Capital letters are as good as small ones.
+/// Parses a move in UCI notation, in lower or upper case.
 pub(super) fn find_move(position: &Position, text: &str) -> Result<ferz_board::Move, UciError> {
     position.parse_uci(&text.to_ascii_lowercase())
 }
 
-/// Whether a repair has made another position of what was written, not only filled in what everybody leaves out.
-pub(super) fn is_change(repair: &Repair) -> bool {
+/// Whether a repair changed the position. Filling in a missing field does not.
+pub(super) fn changes_position(repair: &Repair) -> bool {
     matches!(repair, Repair::CastlingDropped(_) | Repair::EnPassantDropped(_) | Repair::ImpossibleCheck(_))
 }
 
-/// The board, what the net thinks of the pieces, and what scripts look for at the end: FEN, key, checkers.
+/// The answer to `d`: the board, the values of the network, and the lines that scripts look for (FEN, key, checkers).
 pub(super) fn drawing(position: &Position, network: Option<&Network>) -> String {
     let mut text = draw_board(position);
     if let Some(network) = network {

@@ -1,21 +1,21 @@
-//! Lines about a search.
-
-use std::time::Duration;
+//! The `info` and `bestmove` lines of a search.
 
 use ferz_board::{CastlingMode, Move};
 use ferz_search::{Bound, Conclusion, Line, Report, Score};
 
-/// How they are written.
+use crate::progress::per_second;
+
+/// How the lines are written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
-    /// How castling is written.
+pub(super) struct InfoStyle {
+    /// How castling moves are written.
     pub(super) castling: CastlingMode,
-    /// Whether chances of winning, drawing and losing are told.
+    /// Whether the WDL (win, draw, loss) probabilities are shown.
     pub(super) show_wdl: bool,
 }
 
-impl Style {
-    /// `info …` about something that has happened.
+impl InfoStyle {
+    /// The `info` line of a report.
     pub(super) fn report(&self, report: &Report) -> String {
         match report {
             Report::Line(line) => self.line(line),
@@ -26,7 +26,7 @@ impl Style {
         }
     }
 
-    /// `info …` about a line of play.
+    /// The `info` line of a principal variation.
     pub(super) fn line(&self, line: &Line) -> String {
         let Line { depth, selective_depth, rank, nodes, hashfull, .. } = line;
         let score = uci_score(line.score);
@@ -53,7 +53,13 @@ impl Style {
         text
     }
 
-    /// `bestmove …`.
+    /// `info depth 0 …`: a move that was not searched.
+    pub(super) fn unsearched(&self, mv: Move, conclusion: &Conclusion) -> String {
+        let (nodes, time) = (conclusion.nodes, conclusion.time.as_millis());
+        format!("info depth 0 multipv 1 score cp 0 nodes {nodes} time {time} pv {}", mv.uci(self.castling))
+    }
+
+    /// The `bestmove` line.
     pub(super) fn best_move(&self, conclusion: &Conclusion) -> String {
         let text = |mv: Move| mv.uci(self.castling);
         match (conclusion.best, conclusion.ponder) {
@@ -64,7 +70,7 @@ impl Style {
     }
 }
 
-/// A score as UCI writes it: `cp 34`, `mate -3`.
+/// A score in UCI notation: `cp 34`, `mate -3`.
 pub(crate) fn uci_score(score: Score) -> String {
     match score {
         Score::Centipawns(value) => format!("cp {value}"),
@@ -72,13 +78,10 @@ pub(crate) fn uci_score(score: Score) -> String {
     }
 }
 
-/// How many that is in a second.
-pub(crate) fn per_second(nodes: u64, time: Duration) -> u128 {
-    u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use ferz_board::Position;
     use ferz_search::{Cutoffs, Wdl};
 
@@ -106,14 +109,14 @@ mod tests {
         }
     }
 
-    const PLAIN: Style = Style { castling: CastlingMode::Standard, show_wdl: false };
+    const PLAIN: InfoStyle = InfoStyle { castling: CastlingMode::Standard, show_wdl: false };
 
     #[test]
     fn lines_have_all_fields_in_their_order() {
         let expected = "info depth 7 seldepth 11 multipv 2 score cp -34 nodes 5000 nps 20000 hashfull 3 tbhits 0 \
                         time 250 pv e1g1";
         assert_eq!(PLAIN.line(&line()), expected);
-        let style = Style { castling: CastlingMode::Chess960, show_wdl: true };
+        let style = InfoStyle { castling: CastlingMode::Chess960, show_wdl: true };
         let bounded = Line { bound: Bound::Lower, score: Score::Mate(3), ..line() };
         let text = style.report(&Report::Line(bounded));
         assert!(text.contains(" score mate 3 lowerbound wdl 100 700 200 nodes "), "{text}");
@@ -131,10 +134,9 @@ mod tests {
         conclusion.ponder = Some(castling());
         assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1 ponder e1g1");
         assert_eq!(PLAIN.best_move(&Conclusion::default()), "bestmove (none)");
-    }
-
-    #[test]
-    fn no_time_is_no_division_by_zero() {
-        assert_eq!(per_second(2, Duration::ZERO), 2_000_000_000);
+        assert_eq!(
+            PLAIN.unsearched(castling(), &conclusion),
+            "info depth 0 multipv 1 score cp 0 nodes 0 time 0 pv e1g1"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! `go` and its limits.
+//! The `go` command and its limits.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use ferz_search::{Limits, TimeControl};
 
 use super::words::Words;
 
-/// Longer times are shortened to this, some thirty years: a point in time so far ahead can still be computed.
+/// The longest time, about 30 years. Longer ones are cut to it, so that adding it to the clock cannot overflow.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
-/// Nobody lives to see the end of a deeper count, and the stack has an end, too.
+/// The maximum perft depth. A deeper count would never end.
 const MAX_PERFT_DEPTH: u32 = 99;
 
-/// What `go` asks for.
+/// A parsed `go` command.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Go<'a> {
+pub(super) struct GoCommand<'a> {
     white: SideClock,
     black: SideClock,
     moves_to_go: Option<u32>,
@@ -24,11 +24,11 @@ pub(super) struct Go<'a> {
     move_time: Option<Duration>,
     pub(super) infinite: bool,
     pub(super) ponder: bool,
-    /// Count moves to this depth instead of searching.
+    /// Run perft to this depth instead of a search.
     pub(super) perft: Option<u32>,
-    /// As they are written.
+    /// As written.
     pub(super) search_moves: Vec<&'a str>,
-    /// Keywords without a number behind them.
+    /// Keywords without a number after them.
     pub(super) unreadable: Vec<&'a str>,
 }
 
@@ -38,9 +38,9 @@ struct SideClock {
     increment: Option<Duration>,
 }
 
-/// Reads what stands behind `go`. Words that mean nothing are passed over.
-pub(super) fn parse<'a>(words: &mut Words<'a>) -> Go<'a> {
-    let mut go = Go::default();
+/// Parses the words after `go`. Unknown words are ignored.
+pub(super) fn parse<'a>(words: &mut Words<'a>) -> GoCommand<'a> {
+    let mut go = GoCommand::default();
     while let Some(keyword) = words.next() {
         match keyword {
             "infinite" => go.infinite = true,
@@ -89,21 +89,21 @@ fn number(word: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Only its size can be wrong with a number of digits.
+    // Digits fail to parse only if the number is too large.
     Some(word.parse().unwrap_or(if word.starts_with('-') { i64::MIN } else { i64::MAX }))
 }
 
-/// A clock that has run out, or is said to be below zero, is at zero.
+/// A negative clock counts as zero.
 fn time(milliseconds: i64) -> Duration {
     Duration::from_millis(milliseconds.max(0).unsigned_abs()).min(MAX_TIME)
 }
 
-/// Limits below one would forbid any search, but there must be a move.
+/// Limits below 1 are raised to 1: the engine must return a move.
 fn at_least_one(number: i64) -> u32 {
     u32::try_from(number.max(1)).unwrap_or(u32::MAX)
 }
 
-impl Go<'_> {
+impl GoCommand<'_> {
     fn set(&mut self, keyword: &str, number: i64) {
         match keyword {
             "wtime" => self.white.time = Some(time(number)),
@@ -122,9 +122,8 @@ impl Go<'_> {
 
     /// The limits for this side, whose clock has been running since `started`.
     ///
-    /// If only the other side's clock is given, it is taken for ours: a move in time is better than none. If there
-    /// is a limit but it cannot be read, and no other, the search ends after one ply: whoever wrote it expects an
-    /// answer.
+    /// If only the opponent's clock is given, it is used for ours. If the only limit cannot be parsed, the search ends
+    /// after one ply: the client expects an answer.
     pub(super) fn limits(&self, side: Color, search_moves: Vec<Move>, started: Duration) -> Limits {
         let time_control = self.time_control(side);
         let is_limited = self.depth.is_some()
@@ -190,7 +189,7 @@ mod tests {
     fn one_clock_is_enough_for_both() {
         for text in ["wtime 100", "btime 100"] {
             for side in Color::ALL {
-                let clock = limits(text, side).time_control.expect("one is there");
+                let clock = limits(text, side).time_control.expect("one is given");
                 assert_eq!(clock.remaining, Duration::from_millis(100), "{text}, {side}");
             }
         }

@@ -1,24 +1,25 @@
-//! `help`.
+//! The `help` command.
 
-/// The commands.
+/// The list of commands.
 pub(super) const TEXT: &str = "\
 Commands of the Universal Chess Interface:
-  uci                                who this is, and its options
-  isready                            readyok as soon as everything before is done
+  uci                                identify the engine and list its options
+  isready                            answer readyok when all earlier commands are done
   setoption name NAME [value VALUE]  set an option
-  ucinewgame                         forget everything about earlier games
+  ucinewgame                         clear everything learnt from earlier games
   position startpos [moves ...]      set up the start position and play moves
-  position fen FEN [moves ...]       set up any other position
+  position fen FEN [moves ...]       set up any position and play moves
   go [LIMIT ...]                     search; limits are wtime btime winc binc movestogo
                                      depth nodes mate movetime infinite ponder searchmoves
-  ponderhit, stop                    the move expected was played; end the search
-  debug on|off                       say more, or less
-  quit                               end; so does the end of the input
-And beyond it:
+  ponderhit                          the opponent played the expected move
+  stop                               stop searching and print the best move
+  debug on|off                       switch additional messages on or off
+  quit                               exit (the end of the input does so, too)
+Further commands:
   d                                  show the board
   eval                               explain the evaluation
-  flip                               exchange the colours
+  flip                               swap the colours
   go perft DEPTH                     count the leaves below each move
-  bench [DEPTH]                      search fixed positions, count nodes
-  compiler                           how the program was built
-  help                               this text";
+  bench [DEPTH]                      search fixed positions and count nodes
+  compiler                           show how the program was built
+  help                               show this text";

@@ -1,4 +1,4 @@
-//! The way in: a thread that reads lines, so that nobody else has to wait for them.
+//! Standard input: a thread that reads lines, so that the session never waits for them.
 
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::SyncSender;
@@ -7,35 +7,35 @@ use std::time::Duration;
 
 use ferz_search::monotonic_now;
 
-use super::Event;
+use super::UciEvent;
 
-/// Longer lines are passed over. The longest that make sense, games of thousands of moves, have some 30 KB.
+/// Longer lines are ignored. The longest sensible ones, games of thousands of moves, have about 30 KB.
 const MAX_LINE_LEN: usize = 1 << 20;
 
-/// A line that was read.
+/// A line of input.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum InputLine {
     Text {
-        /// Without its end. Bytes that are not UTF-8 are replaced.
+        /// Without the line ending. Bytes that are not UTF-8 are replaced.
         text: String,
-        /// When it was there: from then on a clock runs.
+        /// When it arrived: the clock of a search starts then.
         read_at: Duration,
     },
     TooLong,
 }
 
-/// Begins to read standard input.
-pub(super) fn spawn(events: SyncSender<Event>) -> io::Result<()> {
+/// Starts to read standard input.
+pub(super) fn spawn(events: SyncSender<UciEvent>) -> io::Result<()> {
     thread::Builder::new().name("input".to_owned()).spawn(move || {
         let mut input = io::stdin().lock();
         loop {
             let event = match read_line(&mut input) {
-                Ok(Some(line)) => Event::Line(line),
-                Ok(None) => Event::InputEnd(None),
-                Err(error) => Event::InputEnd(Some(error)),
+                Ok(Some(line)) => UciEvent::Line(line),
+                Ok(None) => UciEvent::InputEnd(None),
+                Err(error) => UciEvent::InputEnd(Some(error)),
             };
-            let is_end = matches!(event, Event::InputEnd(_));
-            // Nobody listening means that the session is over.
+            let is_end = matches!(event, UciEvent::InputEnd(_));
+            // A send error means that the session has ended.
             if events.send(event).is_err() || is_end {
                 break;
             }
@@ -44,8 +44,8 @@ pub(super) fn spawn(events: SyncSender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// The next line; the last one may lack its end.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+/// The next line. The last one may lack its line ending.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<InputLine>> {
     let mut line = Vec::new();
     let limit = MAX_LINE_LEN as u64 + 1;
     if input.by_ref().take(limit).read_until(b'\n', &mut line)? == 0 {
@@ -53,10 +53,10 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     }
     if line.len() > MAX_LINE_LEN && line.last() != Some(&b'\n') {
         input.skip_until(b'\n')?;
-        return Ok(Some(Line::TooLong));
+        return Ok(Some(InputLine::TooLong));
     }
     let text = String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']).to_owned();
-    Ok(Some(Line::Text { text, read_at: monotonic_now() }))
+    Ok(Some(InputLine::Text { text, read_at: monotonic_now() }))
 }
 
 #[cfg(test)]
@@ -67,8 +67,8 @@ mod tests {
         let mut lines = Vec::new();
         while let Some(line) = read_line(&mut input).expect("memory can be read") {
             lines.push(match line {
-                Line::Text { text, .. } => Some(text),
-                Line::TooLong => None,
+                InputLine::Text { text, .. } => Some(text),
+                InputLine::TooLong => None,
             });
         }
         lines
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_passed_over_whole() {
+    fn long_lines_are_ignored_whole() {
         let longest = vec![b'a'; MAX_LINE_LEN];
         let longer = [&longest[..], b"a"].concat();
         let input = [&longest[..], b"\n", &longer, b"\nquit\n", &longer].concat();

@@ -1,17 +1,17 @@
 //! The Universal Chess Interface on standard input and output.
 //!
-//! Three threads: one reads lines ([`input`]), one searches ([`searcher`]), and the session between them never
-//! waits for either, so that `stop`, `isready` and `quit` are heard at once. What takes long is a job in the
-//! searcher's queue; jobs are done in the order of their commands.
+//! There are three threads. One reads lines ([`input`]), one owns the engine ([`engine_thread`]), and the session
+//! between them never waits for either, so `stop`, `isready` and `quit` take effect at once. Long work is a job in the
+//! queue of the engine thread, which runs jobs in the order of their commands.
 //!
-//! While a search runs, `go` waits for its end, so that commands can come from a file; a search without an end of its
-//! own (`infinite`, `ponder`) is stopped. Its best move is printed, then the new search begins. `position` and options
-//! of the search count from the next `go` on. What changes the engine itself (`ucinewgame`, Hash, Threads) waits until
-//! the search has ended. There is never more than one search, and every one has its best move.
+//! A `go` during a bounded search queues behind it, so commands can come from a file. An unbounded search (`infinite`,
+//! `ponder`) is stopped first. `position` and search options apply from the next `go` on. Changes to the engine itself
+//! (`ucinewgame`, Hash, Threads) wait until the search has ended. Only one search runs at a time, and each prints
+//! exactly one best move.
 
 mod board;
 mod command;
-mod evaluation;
+mod engine_thread;
 mod format;
 mod go;
 mod help;
@@ -19,7 +19,6 @@ mod input;
 mod options;
 mod output;
 mod perft;
-mod searcher;
 mod words;
 
 use std::io::{self, IsTerminal};
@@ -32,66 +31,66 @@ use std::time::{Duration, Instant};
 use ferz_board::Game;
 use ferz_eval::Network;
 
-pub(crate) use format::{per_second, uci_score};
+pub(crate) use format::uci_score;
 
 use crate::allocator::give_large_blocks_back;
+use crate::drawing::draw_evaluation;
 use crate::{bench, cpu, fen_argument, networks};
-use command::{Command, PositionCommand, Quoted, SetOption};
-use format::Style;
-use go::Go;
-use input::Line;
-use options::{Change, Effect, Settings};
-use output::{complain, print, remark};
-use searcher::{Job, Search, Ticket};
+use command::{PositionCommand, Quoted, SetOption, UciCommand};
+use engine_thread::{EngineJob, JobHandle, SearchJob};
+use format::InfoStyle;
+use go::GoCommand;
+use input::InputLine;
+use options::{EngineChange, OptionEffect, UciSettings};
+use output::{print, print_error, print_info};
 
-/// Lines that are read ahead; more wait in the pipe, so that a flood does not fill the memory.
+/// Lines read ahead. More wait in the pipe, so a flood of commands does not fill the memory.
 const EVENTS_AHEAD: usize = 16;
-/// How long the end waits for a search that was told to stop. A reader that no longer reads, or a table that is
+/// How long the program waits for a stopped search before it exits. A client that no longer reads, or a table that is
 /// still being cleared, must not keep the program alive.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// How long the end of the input waits for a bench or a count of moves that nobody has stopped. Not for ever: whoever
-/// wanted it may be gone.
-const LAST_COUNT: Duration = Duration::from_secs(60);
+const STOP_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long the program waits for a running bench or perft after the end of its input.
+const COUNT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Searches that may wait for each other; with more, those before are stopped.
-const MOST_WAITING: usize = 64;
+/// The maximum number of queued searches. One more stops those before it.
+const MAX_QUEUED: usize = 64;
 
-/// What the session hears.
+/// What the other threads send to the session.
 #[derive(Debug)]
-enum Event {
-    Line(Line),
-    /// Nothing more will come; perhaps because it cannot be read.
+enum UciEvent {
+    Line(InputLine),
+    /// The input has ended, or cannot be read.
     InputEnd(Option<io::Error>),
-    /// The searcher could not print.
+    /// The engine thread could not print.
     OutputLost(io::Error),
-    /// The searcher has done all its jobs and ended.
-    SearcherEnd,
+    /// The engine thread has finished all jobs.
+    EngineThreadEnd,
 }
 
-/// How a session goes on after a line.
+/// Whether the session continues after a command.
 #[derive(PartialEq, Eq, Debug)]
-enum Flow {
+enum NextStep {
     Continue,
     Quit,
 }
 
-/// Speaks the protocol until it is over.
+/// Runs a UCI session on standard input and output.
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     give_large_blocks_back();
     let (sender, events) = mpsc::sync_channel(EVENTS_AHEAD);
-    let jobs = searcher::spawn(sender.clone())?;
+    let jobs = engine_thread::spawn(sender.clone())?;
     input::spawn(sender)?;
     if io::stdout().is_terminal() {
-        print(format_args!("{}; help lists the commands, quit ends", identity()))?;
+        print(format_args!("{}. Type help for the commands, quit to exit.", identity()))?;
     }
-    let session = Session {
+    let session = UciSession {
         game: Game::default(),
         is_stale: false,
-        settings: Settings::default(),
+        settings: UciSettings::default(),
         network: Some(Network::embedded()),
         is_debug: false,
         jobs,
-        outstanding: Vec::new(),
+        pending: Vec::new(),
     };
     session.run(&events)?;
     Ok(ExitCode::SUCCESS)
@@ -102,154 +101,157 @@ fn identity() -> String {
     format!("Ferz {}", env!("CARGO_PKG_VERSION"))
 }
 
-struct Session {
+struct UciSession {
     game: Game,
-    /// Whether the game is not the one last asked for, because that one was refused.
+    /// Whether the last `position` command was rejected, so that the game is not the one the client means.
     is_stale: bool,
-    settings: Settings,
-    /// What the engine evaluates with; none is the default evaluation.
+    settings: UciSettings,
+    /// The network of the engine, or `None` for the classical evaluation. The session keeps a reference of its own
+    /// because `d` and `eval` are answered at once, while the engine thread may be searching.
     network: Option<Arc<Network>>,
     is_debug: bool,
-    jobs: Sender<Job>,
-    /// Jobs that take long; some may have ended.
-    outstanding: Vec<Outstanding>,
+    jobs: Sender<EngineJob>,
+    /// Long jobs that were sent to the engine thread. Some may have finished.
+    pending: Vec<PendingJob>,
 }
 
-struct Outstanding {
-    ticket: Arc<Ticket>,
-    kind: Kind,
+struct PendingJob {
+    handle: Arc<JobHandle>,
+    kind: JobKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Ends when the next one begins: nobody else would end it.
-    Endless,
-    /// Ends by itself, and the next one waits for that.
+enum JobKind {
+    /// Runs until `stop`, or until the next job is sent.
+    OpenEnded,
+    /// Ends by itself. The next search waits for it.
     Search,
-    /// Ends by itself. Its result is wanted even if no more commands come (`echo bench | ferz`).
+    /// A bench or perft: ends by itself, and its result is wanted even after the end of the input
+    /// (`echo bench | ferz`).
     Count,
 }
 
-impl Session {
-    fn run(mut self, events: &Receiver<Event>) -> io::Result<()> {
+impl UciSession {
+    fn run(mut self, events: &Receiver<UciEvent>) -> io::Result<()> {
         loop {
-            // The senders live in threads that end with a last word.
+            // The sending threads always send a last event before they end.
             match events.recv().map_err(io::Error::other)? {
-                Event::Line(Line::Text { text, read_at }) => {
-                    if self.obey(&text, read_at)? == Flow::Quit {
-                        self.stop(|kind| kind != Kind::Count);
-                        return self.end(events, FAREWELL);
+                UciEvent::Line(InputLine::Text { text, read_at }) => {
+                    if self.execute(&text, read_at)? == NextStep::Quit {
+                        self.stop(|kind| kind != JobKind::Count);
+                        return self.end(events, STOP_TIMEOUT);
                     }
                 }
-                Event::Line(Line::TooLong) => complain("the line is too long and was passed over")?,
-                Event::InputEnd(error) => {
-                    self.stop(|kind| kind != Kind::Count);
-                    let is_counting = self.busy_with().any(|kind| kind == Kind::Count);
-                    self.end(events, if is_counting { LAST_COUNT } else { FAREWELL })?;
+                UciEvent::Line(InputLine::TooLong) => print_error("line too long, ignored")?,
+                UciEvent::InputEnd(error) => {
+                    self.stop(|kind| kind != JobKind::Count);
+                    let is_counting = self.unfinished().any(|kind| kind == JobKind::Count);
+                    self.end(events, if is_counting { COUNT_TIMEOUT } else { STOP_TIMEOUT })?;
                     return error.map_or(Ok(()), Err);
                 }
-                Event::OutputLost(error) => return Err(error),
-                Event::SearcherEnd => return Err(searcher_is_gone()),
+                UciEvent::OutputLost(error) => return Err(error),
+                UciEvent::EngineThreadEnd => {
+                    return Err(io::Error::other("the engine thread has ended"));
+                }
             }
         }
     }
 
-    /// Lets the searcher do what is left, for so long, and then ends.
-    fn end(self, events: &Receiver<Event>, patience: Duration) -> io::Result<()> {
-        // Without anybody to send jobs the searcher ends after the last one.
+    /// Waits at most this long for the remaining jobs of the engine thread.
+    fn end(self, events: &Receiver<UciEvent>, timeout: Duration) -> io::Result<()> {
+        // The engine thread ends after its last job once the queue is closed.
         drop(self.jobs);
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + timeout;
         loop {
             let event = events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             match event {
-                Ok(Event::OutputLost(error)) => return Err(error),
-                Ok(Event::SearcherEnd) | Err(_) => return Ok(()),
-                Ok(Event::Line(_) | Event::InputEnd(_)) => {}
+                Ok(UciEvent::OutputLost(error)) => return Err(error),
+                Ok(UciEvent::EngineThreadEnd) | Err(_) => return Ok(()),
+                Ok(UciEvent::Line(_) | UciEvent::InputEnd(_)) => {}
             }
         }
     }
 
-    fn obey(&mut self, line: &str, read_at: Duration) -> io::Result<Flow> {
-        let command = match Command::parse(line) {
+    fn execute(&mut self, line: &str, read_at: Duration) -> io::Result<NextStep> {
+        let command = match UciCommand::parse(line) {
             Ok(Some(command)) => command,
-            Ok(None) => return Ok(Flow::Continue),
-            Err(misunderstanding) => {
-                // A position that cannot be made out is refused like one that is not legal.
-                self.is_stale |= misunderstanding.is_about_position();
-                return complain(misunderstanding).map(|()| Flow::Continue);
+            Ok(None) => return Ok(NextStep::Continue),
+            Err(error) => {
+                // A malformed `position` command is rejected like an illegal position.
+                self.is_stale |= error.is_about_position();
+                return print_error(error).map(|()| NextStep::Continue);
             }
         };
         match command {
-            Command::Uci => introduce(),
-            Command::IsReady if self.busy_with().next().is_some() => print("readyok"),
-            Command::IsReady => {
-                self.send(Job::Ready);
+            UciCommand::Uci => introduce(),
+            UciCommand::IsReady if self.unfinished().next().is_some() => print("readyok"),
+            UciCommand::IsReady => {
+                self.send(EngineJob::Ready);
                 Ok(())
             }
-            Command::NewGame => {
-                self.send(Job::Change(Change::Clear));
+            UciCommand::NewGame => {
+                self.send(EngineJob::Change(EngineChange::Clear));
                 Ok(())
             }
-            Command::Position(position) => self.set_position(&position),
-            Command::Go(go) => self.go(&go, read_at),
-            Command::Stop => {
+            UciCommand::Position(position) => self.set_position(&position),
+            UciCommand::Go(go) => self.go(&go, read_at),
+            UciCommand::Stop => {
                 self.stop(|_| true);
                 Ok(())
             }
-            Command::PonderHit => {
-                self.outstanding.iter().for_each(|job| job.ticket.signals.ponder_hit());
+            UciCommand::PonderHit => {
+                self.pending.iter().for_each(|job| job.handle.signals.ponder_hit());
                 Ok(())
             }
-            Command::SetOption(option) => self.set_option(&option),
-            Command::Debug(on) => {
+            UciCommand::SetOption(option) => self.set_option(&option),
+            UciCommand::Debug(on) => {
                 self.is_debug = on;
                 Ok(())
             }
-            Command::Register => Ok(()),
-            Command::Quit => return Ok(Flow::Quit),
-            Command::Show => print(board::drawing(self.game.position(), self.network.as_deref())),
-            Command::Evaluate => {
-                print(evaluation::evaluation_table(self.game.position(), self.network.as_deref()))
-            }
-            Command::Bench { depth } => {
-                let ticket = self.begin(Kind::Count);
-                self.send(Job::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), ticket });
+            UciCommand::Register => Ok(()),
+            UciCommand::Quit => return Ok(NextStep::Quit),
+            UciCommand::Show => print(board::drawing(self.game.position(), self.network.as_deref())),
+            UciCommand::Evaluate => print(draw_evaluation(self.game.position(), self.network.as_deref())),
+            UciCommand::Bench { depth } => {
+                let handle = self.begin(JobKind::Count);
+                self.send(EngineJob::Bench { depth: depth.unwrap_or(bench::DEFAULT_DEPTH), handle });
                 Ok(())
             }
-            Command::Flip => {
+            UciCommand::Flip => {
                 self.game = Game::new(self.game.position().with_colors_exchanged());
                 Ok(())
             }
-            Command::Compiler => print(cpu::build_description()),
-            Command::Help => print(help::TEXT),
+            UciCommand::Compiler => print(cpu::build_description()),
+            UciCommand::Help => print(help::TEXT),
         }?;
-        Ok(Flow::Continue)
+        Ok(NextStep::Continue)
     }
 
-    /// What is not done yet.
-    fn busy_with(&self) -> impl Iterator<Item = Kind> {
-        self.outstanding.iter().filter(|job| !job.ticket.is_finished()).map(|job| job.kind)
+    /// The kinds of the jobs that have not finished.
+    fn unfinished(&self) -> impl Iterator<Item = JobKind> {
+        self.pending.iter().filter(|job| !job.handle.is_finished()).map(|job| job.kind)
     }
 
-    fn stop(&self, is_meant: impl Fn(Kind) -> bool) {
-        let meant = self.outstanding.iter().filter(|job| is_meant(job.kind));
-        meant.for_each(|job| job.ticket.signals.stop());
+    /// Stops the jobs of some kinds.
+    fn stop(&self, is_selected: impl Fn(JobKind) -> bool) {
+        let selected = self.pending.iter().filter(|job| is_selected(job.kind));
+        selected.for_each(|job| job.handle.signals.stop());
     }
 
-    /// Stops a search that has no end of its own and makes out a ticket for what comes next.
-    fn begin(&mut self, kind: Kind) -> Arc<Ticket> {
-        self.stop(|kind| kind == Kind::Endless);
-        self.outstanding.retain(|job| !job.ticket.is_finished());
-        if self.outstanding.len() >= MOST_WAITING {
-            self.stop(|kind| kind != Kind::Count);
+    /// Stops an open-ended search and makes a handle for the next job.
+    fn begin(&mut self, kind: JobKind) -> Arc<JobHandle> {
+        self.stop(|kind| kind == JobKind::OpenEnded);
+        self.pending.retain(|job| !job.handle.is_finished());
+        if self.pending.len() >= MAX_QUEUED {
+            self.stop(|kind| kind != JobKind::Count);
         }
-        let ticket = Arc::new(Ticket::default());
-        self.outstanding.push(Outstanding { ticket: ticket.clone(), kind });
-        ticket
+        let handle = Arc::new(JobHandle::default());
+        self.pending.push(PendingJob { handle: handle.clone(), kind });
+        handle
     }
 
-    /// Puts a job at the end of the queue. A searcher that is gone has left its last word, which is on its way here.
-    fn send(&self, job: Job) {
+    /// Appends a job to the queue. If the engine thread has ended, its last event is already on the way.
+    fn send(&self, job: EngineJob) {
         let _ = self.jobs.send(job);
     }
 
@@ -258,76 +260,77 @@ impl Session {
             Ok((game, repairs)) => {
                 self.game = game;
                 self.is_stale = false;
-                let is_worth_a_word = |repair: &&_| self.is_debug || board::is_change(repair);
+                let is_reported = |repair: &&_| self.is_debug || board::changes_position(repair);
                 repairs
                     .iter()
-                    .filter(is_worth_a_word)
-                    .try_for_each(|it| remark(format_args!("position: {it}")))
+                    .filter(is_reported)
+                    .try_for_each(|it| print_info(format_args!("position: {it}")))
             }
-            Err(refusal) => {
+            Err(error) => {
                 self.is_stale = true;
-                complain(refusal)
+                print_error(error)
             }
         }
     }
 
     fn set_option(&mut self, option: &SetOption<'_>) -> io::Result<()> {
         match self.settings.set(option) {
-            Ok(Effect::Done) => Ok(()),
-            Ok(Effect::Engine(change)) => {
-                self.send(Job::Change(change));
+            Ok(OptionEffect::Done) => Ok(()),
+            Ok(OptionEffect::Engine(change)) => {
+                self.send(EngineJob::Change(change));
                 Ok(())
             }
-            Ok(Effect::EvalFile(file)) => self.set_network(file),
-            Err(refusal) => complain(refusal),
+            Ok(OptionEffect::EvalFile(file)) => self.set_network(file),
+            Err(error) => print_error(error),
         }
     }
 
-    /// Loads a net; one that cannot be used changes nothing.
+    /// Loads a network. If it cannot be used, nothing changes.
     fn set_network(&mut self, file: &str) -> io::Result<()> {
         match networks::load(Path::new(file)) {
             Ok(network) => {
                 self.network = network.clone();
-                self.send(Job::Change(Change::Network(network)));
+                self.send(EngineJob::Change(EngineChange::Network(network)));
                 Ok(())
             }
-            Err(error) => complain(format_args!("EvalFile: {error:#}; the evaluation stays as it is")),
+            Err(error) => print_error(format_args!("EvalFile: {error:#}; evaluation unchanged")),
         }
     }
 
-    fn go(&mut self, go: &Go<'_>, read_at: Duration) -> io::Result<()> {
+    fn go(&mut self, go: &GoCommand<'_>, read_at: Duration) -> io::Result<()> {
         for keyword in &go.unreadable {
-            complain(format_args!("go: {keyword} needs a number"))?;
+            print_error(format_args!("go: {keyword} needs a number"))?;
         }
         let position = *self.game.position();
         let castling = fen_argument::castling_text(&position, self.settings.castling());
         if let Some(depth) = go.perft {
-            let ticket = self.begin(Kind::Count);
-            self.send(Job::Perft { position, depth, castling, ticket });
+            let handle = self.begin(JobKind::Count);
+            self.send(EngineJob::Perft { position, depth, castling, handle });
             return Ok(());
         }
         let mut search_moves = Vec::new();
         for text in &go.search_moves {
             match board::find_move(&position, text) {
                 Ok(mv) => search_moves.push(mv),
-                Err(error) => complain(format_args!("go: searchmoves {}: {error}", Quoted(text)))?,
+                Err(error) => print_error(format_args!("go: searchmoves {}: {error}", Quoted(text)))?,
             }
         }
         let limits = go.limits(position.side_to_move(), search_moves, read_at);
-        let ends_by_itself = !limits.infinite && !limits.ponder;
-        let ticket = self.begin(if ends_by_itself { Kind::Search } else { Kind::Endless });
-        self.send(Job::Search(Box::new(Search {
+        let is_open_ended = limits.infinite || limits.ponder;
+        let handle = self.begin(if is_open_ended { JobKind::OpenEnded } else { JobKind::Search });
+        self.send(EngineJob::Search(Box::new(SearchJob {
             game: self.game.clone(),
             limits,
             options: self.settings.search_options(),
-            style: Style { castling, show_wdl: self.settings.show_wdl },
+            style: InfoStyle { castling, show_wdl: self.settings.show_wdl },
             is_stale: self.is_stale,
-            ticket,
+            handle,
         })));
         Ok(())
     }
 }
 
+/// Answers `uci`.
 fn introduce() -> io::Result<()> {
     let mut text = format!("id name {}\nid author {}\n\n", identity(), env!("CARGO_PKG_AUTHORS"));
     for option in options::announcement() {
@@ -335,8 +338,4 @@ fn introduce() -> io::Result<()> {
         text.push('\n');
     }
     print(text + "uciok")
-}
-
-fn searcher_is_gone() -> io::Error {
-    io::Error::other("the search thread has ended")
 }

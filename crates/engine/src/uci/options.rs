@@ -1,4 +1,4 @@
-//! The options: one table that both announces and sets them.
+//! The options: one table that announces and sets them.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -12,17 +12,17 @@ use ferz_search::Engine;
 use super::command::{Quoted, SetOption};
 use crate::networks;
 
-/// The size of the transposition table nobody has changed, in MiB.
+/// The default size of the transposition table, in MiB.
 pub(super) const DEFAULT_HASH: usize = 16;
 /// In MiB: 32 TiB.
 const MAX_HASH: i64 = 33_554_432;
-/// A text that is not there, as it is announced: some programs cannot read a default of no characters.
+/// How an empty default is announced: some clients cannot parse one without characters.
 const EMPTY: &str = "<empty>";
 
-/// What is set, as far as it does not live in the engine. A search takes it as it is when it begins.
+/// The options that the session keeps; the others live in the engine. A search uses the values of its start.
 #[derive(Clone, Debug)]
-pub(super) struct Settings {
-    /// Whether castling is written as the king's capture of its rook.
+pub(super) struct UciSettings {
+    /// Whether castling is written as king takes rook.
     pub(super) chess960: bool,
     pub(super) show_wdl: bool,
     limit_strength: bool,
@@ -31,13 +31,13 @@ pub(super) struct Settings {
     move_overhead: Duration,
 }
 
-impl Settings {
-    /// How castling is written.
+impl UciSettings {
+    /// How castling moves are written.
     pub(super) fn castling(&self) -> CastlingMode {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
     }
 
-    /// How the engine is to search.
+    /// The options of a search.
     pub(super) fn search_options(&self) -> ferz_search::SearchOptions {
         ferz_search::SearchOptions {
             lines: self.lines,
@@ -48,10 +48,10 @@ impl Settings {
     }
 }
 
-/// As the table announces it.
-impl Default for Settings {
-    fn default() -> Settings {
-        let mut settings = Settings {
+/// The defaults of the table.
+impl Default for UciSettings {
+    fn default() -> UciSettings {
+        let mut settings = UciSettings {
             chess960: false,
             show_wdl: false,
             limit_strength: false,
@@ -61,44 +61,44 @@ impl Default for Settings {
         };
         for entry in &TABLE {
             match &entry.kind {
-                Kind::Check { default, set } => set(&mut settings, *default),
-                Kind::Spin { default, set: Spin::Setting(set), .. } => set(&mut settings, *default),
-                Kind::Spin { .. } | Kind::Button(_) | Kind::Text { .. } => {}
+                OptionKind::Check { default, set } => set(&mut settings, *default),
+                OptionKind::Spin { default, set: Spin::Setting(set), .. } => set(&mut settings, *default),
+                OptionKind::Spin { .. } | OptionKind::Button(_) | OptionKind::Text { .. } => {}
             }
         }
         settings
     }
 }
 
-/// What an option changes in the engine itself.
+/// A change to the engine itself.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Change {
+pub(super) enum EngineChange {
     /// The size of the transposition table in MiB.
     Hash(usize),
     Threads(usize),
-    /// The net to evaluate with; none is the default evaluation.
+    /// The network, or `None` for the classical evaluation.
     Network(Option<Arc<Network>>),
-    /// Everything learnt is forgotten.
+    /// Clears the transposition table and the histories.
     Clear,
-    /// The number of the search with this index.
+    /// The index of a search parameter, and its value.
     #[cfg(feature = "tune")]
     Parameter(usize, i32),
 }
 
-/// What setting an option led to.
+/// The effect of `setoption`.
 #[derive(Debug, PartialEq)]
-pub(super) enum Effect<'a> {
-    /// It is set.
+pub(super) enum OptionEffect<'a> {
+    /// The option is set.
     Done,
     /// The engine must change.
-    Engine(Change),
-    /// The net of this name or in this file is to be used.
+    Engine(EngineChange),
+    /// The network of this name or file is to be loaded.
     EvalFile(&'a str),
 }
 
 /// Why an option was not set.
 #[derive(Debug, PartialEq)]
-pub(super) enum Refusal<'a> {
+pub(super) enum OptionError<'a> {
     Unknown(&'a str),
     /// Not a whole number in this range.
     Spin {
@@ -113,65 +113,65 @@ pub(super) enum Refusal<'a> {
     },
 }
 
-impl fmt::Display for Refusal<'_> {
+impl fmt::Display for OptionError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Unknown(name) => write!(f, "there is no option {}", Quoted(name)),
-            Refusal::Spin { name, value, range } => {
+            OptionError::Unknown(name) => write!(f, "unknown option {}", Quoted(name)),
+            OptionError::Spin { name, value, range } => {
                 let (min, max) = (range.start(), range.end());
-                write!(f, "{name}: a number from {min} to {max} is expected, not {}", Quoted(value))
+                write!(f, "{name}: expected a number from {min} to {max}, found {}", Quoted(value))
             }
-            Refusal::Check { name, value } => {
-                write!(f, "{name}: true or false is expected, not {}", Quoted(value))
+            OptionError::Check { name, value } => {
+                write!(f, "{name}: expected true or false, found {}", Quoted(value))
             }
         }
     }
 }
 
-struct Entry {
+struct OptionEntry {
     name: &'static str,
-    kind: Kind,
+    kind: OptionKind,
 }
 
-enum Kind {
-    Check { default: bool, set: fn(&mut Settings, bool) },
+enum OptionKind {
+    Check { default: bool, set: fn(&mut UciSettings, bool) },
     Spin { default: i64, range: RangeInclusive<i64>, set: Spin },
-    Button(Change),
-    Text { default: &'static str, set: fn(&str) -> Effect<'_> },
+    Button(EngineChange),
+    Text { default: &'static str, set: fn(&str) -> OptionEffect<'_> },
 }
 
-/// Where a number goes. It is in the option's range and thus not negative where a size is expected.
+/// What a number sets. It is in the range of the option, so sizes are not negative.
 enum Spin {
-    Setting(fn(&mut Settings, i64)),
-    Engine(fn(usize) -> Change),
-    /// Into the search, as the number with this index.
+    Setting(fn(&mut UciSettings, i64)),
+    Engine(fn(usize) -> EngineChange),
+    /// The search parameter with this index.
     #[cfg(feature = "tune")]
     Parameter(usize),
 }
 
-const fn check(name: &'static str, default: bool, set: fn(&mut Settings, bool)) -> Entry {
-    Entry { name, kind: Kind::Check { default, set } }
+const fn check(name: &'static str, default: bool, set: fn(&mut UciSettings, bool)) -> OptionEntry {
+    OptionEntry { name, kind: OptionKind::Check { default, set } }
 }
 
-const fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: Spin) -> Entry {
-    Entry { name, kind: Kind::Spin { default, range, set } }
+const fn spin(name: &'static str, default: i64, range: RangeInclusive<i64>, set: Spin) -> OptionEntry {
+    OptionEntry { name, kind: OptionKind::Spin { default, range, set } }
 }
 
-const fn text(name: &'static str, set: fn(&str) -> Effect<'_>) -> Entry {
-    Entry { name, kind: Kind::Text { default: EMPTY, set } }
+const fn text(name: &'static str, set: fn(&str) -> OptionEffect<'_>) -> OptionEntry {
+    OptionEntry { name, kind: OptionKind::Text { default: EMPTY, set } }
 }
 
 const MIN_ELO: i64 = *Engine::ELO.start() as i64;
 const MAX_ELO: i64 = *Engine::ELO.end() as i64;
 
-/// In the order in which they are announced. What does nothing here is what programs set on their own account
-/// and expect to be accepted.
-static TABLE: [Entry; 13] = [
-    spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(Change::Hash)),
-    spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(Change::Threads)),
-    Entry { name: "Clear Hash", kind: Kind::Button(Change::Clear) },
+/// The options in the order of the announcement. Those that do nothing are set by many clients without being asked
+/// to, so they must be accepted.
+static TABLE: [OptionEntry; 13] = [
+    spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(EngineChange::Hash)),
+    spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(EngineChange::Threads)),
+    OptionEntry { name: "Clear Hash", kind: OptionKind::Button(EngineChange::Clear) },
     spin("MultiPV", 1, 1..=256, Spin::Setting(|settings, lines| settings.lines = lines as usize)),
-    // Pondering is begun by `go ponder`; this only tells that it will come.
+    // Pondering starts with `go ponder`; this option only announces it.
     check("Ponder", false, |_, _| {}),
     spin(
         "Move Overhead",
@@ -186,15 +186,15 @@ static TABLE: [Entry; 13] = [
     check("UCI_LimitStrength", false, |settings, on| settings.limit_strength = on),
     spin("UCI_Elo", MAX_ELO, MIN_ELO..=MAX_ELO, Spin::Setting(|settings, elo| settings.elo = elo as u32)),
     check("UCI_AnalyseMode", false, |_, _| {}),
-    text("UCI_Opponent", |_| Effect::Done),
-    Entry { name: "EvalFile", kind: Kind::Text { default: networks::EMBEDDED, set: eval_file } },
+    text("UCI_Opponent", |_| OptionEffect::Done),
+    OptionEntry { name: "EvalFile", kind: OptionKind::Text { default: networks::EMBEDDED, set: eval_file } },
 ];
 
-/// The search parameters, where they can be changed.
+/// The search parameters, if the build can change them.
 #[cfg(not(feature = "tune"))]
-static PARAMETERS: [Entry; 0] = [];
+static PARAMETERS: [OptionEntry; 0] = [];
 #[cfg(feature = "tune")]
-static PARAMETERS: std::sync::LazyLock<Vec<Entry>> = std::sync::LazyLock::new(|| {
+static PARAMETERS: std::sync::LazyLock<Vec<OptionEntry>> = std::sync::LazyLock::new(|| {
     let all = ferz_search::Parameter::all().iter().enumerate();
     all.map(|(index, it)| {
         let range = i64::from(*it.range.start())..=i64::from(*it.range.end());
@@ -203,66 +203,68 @@ static PARAMETERS: std::sync::LazyLock<Vec<Entry>> = std::sync::LazyLock::new(||
     .collect()
 });
 
-fn entries() -> impl Iterator<Item = &'static Entry> {
+fn entries() -> impl Iterator<Item = &'static OptionEntry> {
     TABLE.iter().chain(PARAMETERS.iter())
 }
 
-/// Whether a text stands for none.
-fn is_nothing(value: &str) -> bool {
+/// Whether a text option is empty.
+fn is_empty_text(value: &str) -> bool {
     value.is_empty() || value == EMPTY
 }
 
-fn eval_file(name: &str) -> Effect<'_> {
-    Effect::EvalFile(if is_nothing(name) { networks::EMBEDDED } else { name })
+fn eval_file(name: &str) -> OptionEffect<'_> {
+    OptionEffect::EvalFile(if is_empty_text(name) { networks::EMBEDDED } else { name })
 }
 
 /// The lines that announce the options.
 pub(super) fn announcement() -> impl Iterator<Item = String> {
-    entries().map(|Entry { name, kind }| match kind {
-        Kind::Check { default, .. } => format!("option name {name} type check default {default}"),
-        Kind::Spin { default, range, .. } => {
+    entries().map(|OptionEntry { name, kind }| match kind {
+        OptionKind::Check { default, .. } => format!("option name {name} type check default {default}"),
+        OptionKind::Spin { default, range, .. } => {
             format!(
                 "option name {name} type spin default {default} min {} max {}",
                 range.start(),
                 range.end()
             )
         }
-        Kind::Button(_) => format!("option name {name} type button"),
-        Kind::Text { default, .. } => format!("option name {name} type string default {default}"),
+        OptionKind::Button(_) => format!("option name {name} type button"),
+        OptionKind::Text { default, .. } => format!("option name {name} type string default {default}"),
     })
 }
 
-impl Settings {
-    /// Sets an option. Its name may be written in small and capital letters and with any blanks.
-    pub(super) fn set<'a>(&mut self, option: &SetOption<'a>) -> Result<Effect<'a>, Refusal<'a>> {
+impl UciSettings {
+    /// Sets an option. Case and the amount of white space in its name do not matter.
+    pub(super) fn set<'a>(&mut self, option: &SetOption<'a>) -> Result<OptionEffect<'a>, OptionError<'a>> {
         let entry = entries().find(|entry| is_same_name(entry.name, option.name));
-        let Entry { name, kind } = entry.ok_or(Refusal::Unknown(option.name))?;
+        let OptionEntry { name, kind } = entry.ok_or(OptionError::Unknown(option.name))?;
         let value = option.value.unwrap_or_default();
         match kind {
-            Kind::Check { set, .. } => {
+            OptionKind::Check { set, .. } => {
                 let on = match value {
                     _ if value.eq_ignore_ascii_case("true") => true,
                     _ if value.eq_ignore_ascii_case("false") => false,
-                    _ => return Err(Refusal::Check { name, value }),
+                    _ => return Err(OptionError::Check { name, value }),
                 };
                 set(self, on);
-                Ok(Effect::Done)
+                Ok(OptionEffect::Done)
             }
-            Kind::Spin { range, set, .. } => {
+            OptionKind::Spin { range, set, .. } => {
                 let number = value.parse().ok().filter(|number| range.contains(number));
-                let number = number.ok_or_else(|| Refusal::Spin { name, value, range: range.clone() })?;
+                let number = number.ok_or_else(|| OptionError::Spin { name, value, range: range.clone() })?;
                 match set {
                     Spin::Setting(set) => {
                         set(self, number);
-                        Ok(Effect::Done)
+                        Ok(OptionEffect::Done)
                     }
-                    Spin::Engine(change) => Ok(Effect::Engine(change(number as usize))),
+                    Spin::Engine(change) => Ok(OptionEffect::Engine(change(number as usize))),
                     #[cfg(feature = "tune")]
-                    Spin::Parameter(index) => Ok(Effect::Engine(Change::Parameter(*index, number as i32))),
+                    Spin::Parameter(index) => {
+                        Ok(OptionEffect::Engine(EngineChange::Parameter(*index, number as i32)))
+                    }
                 }
             }
-            Kind::Button(change) => Ok(Effect::Engine(change.clone())),
-            Kind::Text { set, .. } => Ok(set(value)),
+            OptionKind::Button(change) => Ok(OptionEffect::Engine(change.clone())),
+            OptionKind::Text { set, .. } => Ok(set(value)),
         }
     }
 }
@@ -276,18 +278,22 @@ fn is_same_name(ours: &str, theirs: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn set<'a>(settings: &mut Settings, name: &'a str, value: &'a str) -> Result<Effect<'a>, Refusal<'a>> {
+    fn set<'a>(
+        settings: &mut UciSettings,
+        name: &'a str,
+        value: &'a str,
+    ) -> Result<OptionEffect<'a>, OptionError<'a>> {
         settings.set(&SetOption { name, value: Some(value) })
     }
 
     #[test]
     fn the_defaults_are_those_announced() {
-        let settings = Settings::default();
+        let settings = UciSettings::default();
         let options = settings.search_options();
         assert_eq!((options.lines, options.move_overhead.as_millis(), options.elo), (1, 10, None));
         assert!(!settings.chess960 && !settings.show_wdl);
         for entry in &TABLE {
-            if let Kind::Spin { default, range, .. } = &entry.kind {
+            if let OptionKind::Spin { default, range, .. } = &entry.kind {
                 assert!(range.contains(default) && *range.start() >= 0, "{}", entry.name);
             }
         }
@@ -295,23 +301,23 @@ mod tests {
 
     #[test]
     fn names_are_read_with_tolerance_and_values_are_not() {
-        let mut settings = Settings::default();
-        assert_eq!(set(&mut settings, "hash", "64"), Ok(Effect::Engine(Change::Hash(64))));
-        assert_eq!(set(&mut settings, "clear   HASH", "x"), Ok(Effect::Engine(Change::Clear)));
-        assert_eq!(set(&mut settings, "move overhead", "50"), Ok(Effect::Done));
+        let mut settings = UciSettings::default();
+        assert_eq!(set(&mut settings, "hash", "64"), Ok(OptionEffect::Engine(EngineChange::Hash(64))));
+        assert_eq!(set(&mut settings, "clear   HASH", "x"), Ok(OptionEffect::Engine(EngineChange::Clear)));
+        assert_eq!(set(&mut settings, "move overhead", "50"), Ok(OptionEffect::Done));
         assert_eq!(settings.search_options().move_overhead.as_millis(), 50);
         for value in ["", "0", "-1", "abc", "1.5", "999999999999", "99999999999999999999999"] {
-            let refusal = set(&mut settings, "Hash", value).expect_err(value);
-            assert!(refusal.to_string().starts_with("Hash: a number from 1 to 33554432"), "{refusal}");
+            let error = set(&mut settings, "Hash", value).expect_err(value);
+            assert!(error.to_string().starts_with("Hash: expected a number from 1 to 33554432"), "{error}");
         }
-        assert_eq!(set(&mut settings, "No such", "1"), Err(Refusal::Unknown("No such")));
+        assert_eq!(set(&mut settings, "No such", "1"), Err(OptionError::Unknown("No such")));
     }
 
     #[test]
     fn switches_go_both_ways() {
-        let mut settings = Settings::default();
+        let mut settings = UciSettings::default();
         for (value, expected) in [("true", true), ("false", false), ("True", true)] {
-            assert_eq!(set(&mut settings, "UCI_Chess960", value), Ok(Effect::Done));
+            assert_eq!(set(&mut settings, "UCI_Chess960", value), Ok(OptionEffect::Done));
             assert_eq!(settings.chess960, expected);
         }
         assert!(set(&mut settings, "UCI_Chess960", "1").is_err());
@@ -320,18 +326,18 @@ mod tests {
 
     #[test]
     fn strength_is_limited_only_if_asked_for() {
-        let mut settings = Settings::default();
+        let mut settings = UciSettings::default();
         let lowest = Engine::ELO.start().to_string();
-        assert_eq!(set(&mut settings, "UCI_Elo", &lowest), Ok(Effect::Done));
+        assert_eq!(set(&mut settings, "UCI_Elo", &lowest), Ok(OptionEffect::Done));
         assert_eq!(settings.search_options().elo, None);
-        assert_eq!(set(&mut settings, "UCI_LimitStrength", "true"), Ok(Effect::Done));
+        assert_eq!(set(&mut settings, "UCI_LimitStrength", "true"), Ok(OptionEffect::Done));
         assert_eq!(settings.search_options().elo, Some(*Engine::ELO.start()));
     }
 
     #[cfg(feature = "tune")]
     #[test]
     fn search_parameters_are_options() {
-        let mut settings = Settings::default();
+        let mut settings = UciSettings::default();
         assert_eq!(announcement().count(), TABLE.len() + ferz_search::Parameter::all().len());
         assert!(
             announcement()
@@ -339,17 +345,17 @@ mod tests {
         );
         let index =
             ferz_search::Parameter::all().iter().position(|it| it.name == "history_bonus_offset").unwrap();
-        let expected = Effect::Engine(Change::Parameter(index, -7));
+        let expected = OptionEffect::Engine(EngineChange::Parameter(index, -7));
         assert_eq!(set(&mut settings, "history_bonus_offset", "-7"), Ok(expected));
         assert!(set(&mut settings, "history_bonus_offset", "-101").is_err());
     }
 
     #[test]
     fn a_net_is_a_file_or_the_default() {
-        let mut settings = Settings::default();
-        assert_eq!(set(&mut settings, "evalfile", "/a b/c.net"), Ok(Effect::EvalFile("/a b/c.net")));
+        let mut settings = UciSettings::default();
+        assert_eq!(set(&mut settings, "evalfile", "/a b/c.net"), Ok(OptionEffect::EvalFile("/a b/c.net")));
         for nothing in ["<empty>", ""] {
-            assert_eq!(set(&mut settings, "EvalFile", nothing), Ok(Effect::EvalFile("embedded")));
+            assert_eq!(set(&mut settings, "EvalFile", nothing), Ok(OptionEffect::EvalFile("embedded")));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The way out: whole lines, at once.
+//! Standard output: whole lines, flushed at once.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Prints a line, or several that belong together. The lock is held for all of it, so that threads do not get
-/// into each other's lines, and nothing waits in a buffer.
+/// Prints a line, or several that belong together. The lock is held for the whole text, so the lines of two threads
+/// do not mix.
 pub(super) fn print(text: impl Display) -> io::Result<()> {
     let text = format!("{text}\n");
     let mut out = io::stdout().lock();
@@ -12,12 +12,12 @@ pub(super) fn print(text: impl Display) -> io::Result<()> {
     out.flush()
 }
 
-/// Says something to whoever reads along.
-pub(super) fn remark(text: impl Display) -> io::Result<()> {
+/// Prints `info string …`.
+pub(super) fn print_info(text: impl Display) -> io::Result<()> {
     print(format_args!("info string {text}"))
 }
 
-/// Says that something was wrong.
-pub(super) fn complain(text: impl Display) -> io::Result<()> {
-    remark(format_args!("error: {text}"))
+/// Prints `info string error: …`.
+pub(super) fn print_error(text: impl Display) -> io::Result<()> {
+    print_info(format_args!("error: {text}"))
 }

@@ -1,9 +1,9 @@
-//! `go perft`: a perft that can be stopped.
+//! `go perft`.
 
 use ferz_board::{CastlingMode, Position, perft};
 use ferz_search::Signals;
 
-/// The leaves below each move in alphabetical order, and their sum; `None` if it was stopped.
+/// The leaves below each move, sorted by move, and their sum; `None` if it was stopped.
 pub(super) fn table(
     position: &Position,
     depth: u32,

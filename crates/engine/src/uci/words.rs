@@ -1,6 +1,6 @@
-//! A line as a sequence of words.
+//! The words of a line.
 
-/// The words of a text; what lies between them may be any blanks.
+/// The words of a text, separated by any white space.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     rest: &'a str,
@@ -12,17 +12,17 @@ impl<'a> Words<'a> {
         Words { rest: text }
     }
 
-    /// What has not been taken yet, as it was written, without blanks at its ends.
+    /// The rest of the text as written, without white space at its ends.
     pub(super) fn rest(&self) -> &'a str {
         self.rest.trim()
     }
 
-    /// The next word, which stays.
+    /// The next word, without taking it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.clone().next()
     }
 
-    /// Takes everything up to a word, and that word with it; everything there is if it does not occur.
+    /// Takes and returns the text up to a word, and takes that word, too. Without that word, takes all of the text.
     pub(super) fn take_until(&mut self, word: &str) -> &'a str {
         let start = self.rest;
         loop {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_of_any_kind_separate() {
+    fn any_white_space_separates_words() {
         let words: Vec<_> = Words::new(" \tgo\t\tdepth \u{a0} 2\r\n").collect();
         assert_eq!(words, ["go", "depth", "2"]);
         assert_eq!(Words::new(" \t\r\n").next(), None);

@@ -71,7 +71,7 @@ fn games_are_annotated() {
         "[ECO \"C20\"] [Opening \"King's Pawn Game: Wayward Queen Attack\"] [Annotator \"Ferz ",
         "[WhiteAccuracy \"",
         "1. e4 {best by test [%eval 0.",
-        // Somebody's glyph stays, and the words are added.
+        // An existing NAG stays, and the comment is added.
         "3... Nf6 $6 {[%eval #1,",
         "] Blunder, ",
         " was better. Allows mate in 1.} (3... g6 4. Qf3)",

@@ -1,4 +1,4 @@
-//! `ferz bench` with nets. That it is the same every time is tested where it is made.
+//! `ferz bench` with networks. A unit test checks that it is deterministic.
 
 use ferz_eval::NetworkParameters;
 
@@ -23,7 +23,7 @@ fn evaluations_are_measured() {
     let run = ferz(["bench", "--eval", "--net", &net]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
     let rows: Vec<_> = run.out.lines().collect();
-    // A header, the classical evaluation, this net, and nets of seven widths.
+    // A header, the classical evaluation, this network, and networks of seven widths.
     assert_eq!(rows.len(), 10);
     assert!(rows[1].starts_with("classical ") && rows[2].starts_with("768hm-32x2-1x1 "), "{rows:?}");
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
@@ -37,6 +37,6 @@ fn a_bad_net_is_explained() {
     {
         let run = ferz(args);
         assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{args:?}");
-        assert_eq!(run.err, format!("error: {net}: length: 64 bytes are expected, not 8\n"));
+        assert_eq!(run.err, format!("error: {net}: length: expected 64 bytes, found 8\n"));
     }
 }

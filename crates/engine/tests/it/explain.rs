@@ -12,9 +12,10 @@ fn the_best_move_is_explained() {
     let run = ferz([&["explain", FORK][..], &NODES].concat());
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
     assert!(run.out.starts_with("The best move is Nf7+ (+"), "{}", run.out);
-    for part in
-        ["It gives check and forks the queen on d8 and the king on h8.", "Expected is 1. Nf7+ Kg8 2. Nxd8"]
-    {
+    for part in [
+        "It gives check and forks the queen on d8 and the king on h8.",
+        "The expected line is 1. Nf7+ Kg8 2. Nxd8",
+    ] {
         assert!(run.out.contains(part), "{part} in\n{}", run.out);
     }
     let again = ferz([&["explain", FORK][..], &NODES].concat());
@@ -26,7 +27,7 @@ fn another_move_is_compared_with_it() {
     let run = ferz([&["explain", FORK, "Nd7"][..], &NODES].concat());
     assert!(run.out.contains("\n\nNd7 is a blunder ("), "{}", run.out);
     assert!(run.out.contains("Black's best answer is Q"), "{}", run.out);
-    // Moves as people write them.
+    // Moves in several notations.
     for text in ["e5f7", "Nf7", "Nf7+!"] {
         let run = ferz([&["explain", FORK, text][..], &NODES].concat());
         assert!(run.out.contains("\n\nNf7+ is the best move.\n"), "{}", run.out);

@@ -1,4 +1,4 @@
-//! The command line as scripts and people use it: what is printed, where, and with which exit code.
+//! The command line: output, messages and exit codes.
 
 mod analyse;
 mod bench;
@@ -20,7 +20,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// What a run of the program left behind.
+/// The result of a run.
 struct Run {
     code: Option<i32>,
     out: String,
@@ -51,16 +51,16 @@ fn ferz<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Run {
     command(args).output().expect("ferz starts").into()
 }
 
-/// The same with something on standard input.
+/// The same with standard input.
 fn ferz_reading<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Run {
     let piped = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = piped.expect("ferz starts");
-    // Input that is not read to its end is the program's decision.
+    // The program may stop reading early.
     let _ = child.stdin.take().expect("standard input is a pipe").write_all(input);
     child.wait_with_output().expect("ferz ends").into()
 }
 
-/// A folder for a test, removed in the end.
+/// A folder for a test, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -82,7 +82,7 @@ impl Drop for Folder {
     }
 }
 
-/// A file of these bytes, for this run of the tests; its path.
+/// Writes a file for this run of the tests and returns its path.
 fn file_of(name: &str, bytes: &[u8]) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).expect("the folder for test files can be written");

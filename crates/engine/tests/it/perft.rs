@@ -76,7 +76,7 @@ fn castling_is_written_as_the_mode_wants_it() {
     assert!(holds(&standard, "e1g1") && holds(&standard, "e1c1") && !holds(&standard, "e1h1"));
     let chess960 = moves(&["--chess960"], CASTLING);
     assert!(holds(&chess960, "e1h1") && holds(&chess960, "e1a1") && !holds(&chess960, "e1g1"));
-    // Here f1g1 is a step of the king; castling must not look the same.
+    // Here f1g1 is a king move; castling must be written differently.
     let unasked = moves(&[], "4k3/8/8/8/8/8/8/5K1R w H - 0 1");
     assert!(holds(&unasked, "f1g1") && holds(&unasked, "f1h1"));
 }
@@ -139,10 +139,10 @@ fn arguments_out_of_range_are_refused() {
 fn a_table_larger_than_the_memory_is_refused() {
     let run = ferz(["perft", "2", "--hash", "4294967295"]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert_eq!(run.err, "error: no memory for a table of 4294967295 MiB\n");
+    assert_eq!(run.err, "error: not enough memory for a table of 4294967295 MiB\n");
 }
 
-/// With a table even trees can be counted whose count no number holds.
+/// With a table, even counts that overflow are reached.
 #[test]
 fn too_many_nodes_are_an_error() {
     let kings = "K7/8/8/8/8/8/8/k7 w - - 0 1";

@@ -192,7 +192,7 @@ fn the_drawing_shows_everything() {
     assert!(claim.contains("claim         draw by the 50-move rule\n"), "{claim}");
 }
 
-/// The exclusive or of the parts that are shown is the key.
+/// The key is the exclusive or of its parts.
 #[test]
 fn the_parts_of_the_key_make_the_key() {
     let out = ferz(["position", "rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR w KQkq - 0 3"]).out;

@@ -6,7 +6,7 @@ use crate::{ferz, ferz_reading};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// A file that disappears with the test.
+/// A file that is removed on drop.
 struct Suite(PathBuf);
 
 impl Suite {
@@ -99,7 +99,7 @@ fn counts_above_the_limit_are_skipped() {
     let suite = format!("{START} ;D1 20 ;D2 400 ;D3 1000000\n{START} ;D3 1000000\n");
     let run = ferz_reading(["perft", "--suite", "-", "--max-nodes", "400"], suite.as_bytes());
     assert_eq!((&run.out[..], run.code), ("1 passed, 0 failed\n", Some(0)));
-    assert_eq!(run.err, "note: -:2: no count is low enough to be checked\n");
+    assert_eq!(run.err, "note: -:2: skipped, all counts are above --max-nodes\n");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn files_that_are_no_suites_are_errors() {
     }
     let run = ferz_reading(["perft", "--suite", "-"], &vec![b'x'; 1 << 20]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-    assert_eq!(run.err, "error: -:1: the line is too long for a suite\n");
+    assert_eq!(run.err, "error: -:1: line too long for a perft suite\n");
 
     let run = ferz_reading(["perft", "--suite", "-"], b"");
     assert_eq!((&run.out[..], run.code), ("0 passed, 0 failed\n", Some(0)));

@@ -465,3 +465,24 @@ fn a_start_position_has_its_tags() {
     assert_eq!(Position::from_fen_in(&fen, CastlingMode::Chess960), Ok(chess960));
     assert_eq!(tree.to_string().parse::<GameTree>().unwrap().start(), &chess960);
 }
+
+/// Problems take bounded memory, in games and behind them, and the rest is counted.
+#[test]
+fn only_the_first_problems_are_kept() {
+    let bad = "[\n".repeat(3_000);
+    let file = format!("{bad}\n1. e4 *\n\n1. d4 & *\n\n{bad}");
+    let mut games = pgn::games(file.as_bytes());
+    let counts = |tree: &GameTree| (tree.problems().len(), tree.omitted_problems());
+    let read: Vec<_> = games.by_ref().map(|game| counts(&game.expect("read from memory"))).collect();
+    assert_eq!(read.first(), Some(&(GameTree::MAX_PROBLEMS, 2_000)), "{read:?}");
+    assert_eq!(read.get(1), Some(&(1, 0)), "{read:?}");
+    let behind = read.iter().skip(2).copied().chain([(games.problems().len(), games.omitted_problems())]);
+    assert!(behind.into_iter().any(|it| it == (GameTree::MAX_PROBLEMS, 2_000)), "{read:?}");
+    // A tree that is used again does not keep the count of the game before.
+    let mut reader = Reader::new(file.as_bytes());
+    let mut tree = GameTree::new();
+    assert!(tree.read(&mut reader).expect("read from memory"));
+    assert_eq!(counts(&tree), (GameTree::MAX_PROBLEMS, 2_000));
+    assert!(tree.read(&mut reader).expect("read from memory"));
+    assert_eq!(counts(&tree), (1, 0));
+}

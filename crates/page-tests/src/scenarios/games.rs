@@ -110,7 +110,7 @@ pub(super) fn hostile_text_stays_text(stage: &mut TestBench<'_>) -> Result<()> {
     page.click(".notice button")?;
     // The current game stays.
     load(&page, "this is no game")?;
-    page.wait_for_text(".notice", "There is no game in the text")?;
+    page.wait_for_text(".notice", "The text contains no game")?;
     page.wait_for_line("e4")?;
     page.evaluate("location.hash = '#pgn=%%%'")?;
     page.wait_until(

@@ -142,7 +142,7 @@ pub(super) fn game_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
         "(() => { const clipboardData = new DataTransfer(); clipboardData.setData('text/plain', '1. c4 *'); \
          document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true })); })()",
     )?;
-    page.wait_for_text("#notices", "finish it or resign first")?;
+    page.wait_for_text("#notices", "Finish it or resign first")?;
     page.evaluate("location.hash = '#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1'")?;
     page.wait_for_text("#notices", "before you open another")?;
     page.wait_for_text(".game-status", "Your move")?;

@@ -129,7 +129,7 @@ fn near_the_fifty_move_rule() {
     }
 }
 
-/// A search that is broken off before it knows anything still has a legal line and no made-up score.
+/// A search that ends before it knows anything still has a legal move, and neither a line nor a made-up score.
 #[test]
 fn of_searches_that_hardly_begin() {
     let _shared = shared();
@@ -143,6 +143,23 @@ fn of_searches_that_hardly_begin() {
             check(&game, &run(&mut engine, &game, &nodes(limit), &lines(count)), &lines(count), &what);
         }
     }
+}
+
+/// Lines that the nodes did not suffice for are left out. They are not draws.
+#[test]
+fn lines_that_were_not_searched_are_missing() {
+    let _shared = shared();
+    let game = game("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", &[]);
+    let found = |limit| run(&mut engine(), &game, &nodes(limit), &lines(3)).conclusion;
+    let none = found(0);
+    assert!(none.best.is_some() && none.lines.is_empty(), "{none:?}");
+    let few = found(20);
+    assert!((1..3).contains(&few.lines.len()), "{few:?}");
+    for limit in 0..200 {
+        let conclusion = found(limit);
+        assert!(conclusion.lines.iter().all(|line| line.depth >= 1), "{conclusion:?}");
+    }
+    assert_eq!(found(2_000).lines.len(), 3);
 }
 
 /// The engine plays itself and keeps its transposition table, so that lines contain old entries.

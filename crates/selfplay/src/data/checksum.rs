@@ -1,4 +1,4 @@
-//! CRC-32 (the one of zip and PNG): finds every burst of up to 32 wrong bits.
+//! CRC-32 as in zip and PNG. It detects every burst of up to 32 wrong bits.
 
 const TABLE: [u32; 256] = {
     let mut table = [0; 256];

@@ -1,20 +1,20 @@
 //! An adaptive binary range coder.
 //!
-//! Every decision between two alternatives is coded with the [`Bit`] that has seen the decisions of its kind before, in
-//! as many bits as it is surprising. What is decided is described once, for both directions: a [`Coder`] that writes
-//! takes each decision as it is given, one that reads ignores it and returns the one that was written.
+//! Each binary decision is coded with an adaptive probability, a [`Bit`] that has seen the earlier decisions of its kind.
+//! The same code describes both directions: a [`Coder`] that writes codes the given decision; one that reads ignores it
+//! and returns the decision that was written.
 
 /// Bits of a probability.
 const PRECISION: u32 = 16;
-/// The range never gets smaller, so that every probability has a share of it.
+/// The least range. It keeps a share for every probability.
 const SMALLEST_RANGE: u32 = 1 << 24;
-/// After so many decisions the latest ones count no less than those before them did.
+/// The adaptation rate stops falling after this many decisions.
 const MEMORY: u8 = 160;
 
-/// How likely a decision is to be "yes", judged by those before.
+/// The probability of "yes", estimated from earlier decisions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bit {
-    /// Of "yes", in 65536ths; never 0 or all of them.
+    /// The probability of "yes" in 65536ths; never 0 or 1.
     probability: u16,
     /// Decisions seen, up to [`MEMORY`].
     seen: u8,
@@ -48,7 +48,7 @@ pub(super) trait Coder {
         node - (1 << bits)
     }
 
-    /// A number of any size up to 24 bits, small ones being likelier: first how many bits it has, then the bits.
+    /// A number of up to 24 bits: first its length in bits, then the bits. Small numbers are cheaper.
     fn code_number(&mut self, model: &mut Number, number: u32) -> u32 {
         let wanted = 31 - (number + 1).leading_zeros();
         let mut length = 0;
@@ -57,7 +57,7 @@ pub(super) trait Coder {
         }
         let mut value = 1;
         for shift in (0..length).rev() {
-            // The upper bits are not as even as the others.
+            // The upper bits are less uniform than the others.
             let place = if length - shift <= 3 { value as usize & 7 } else { 8 + shift as usize % 24 };
             let bit = &mut model.bits[length as usize * Number::PLACES + place];
             value = value << 1 | u32::from(self.code(bit, (number + 1) >> shift & 1 == 1));
@@ -66,9 +66,9 @@ pub(super) trait Coder {
     }
 }
 
-/// How likely numbers are.
+/// The probabilities of numbers.
 ///
-/// On the heap: as arrays that are moved about, hundreds of bits cost the optimiser gigabytes.
+/// They are on the heap: moving arrays of hundreds of bits costs the optimiser gigabytes.
 #[derive(Clone, Debug)]
 pub(super) struct Number {
     /// "It is longer", by length.
@@ -92,7 +92,7 @@ impl Number {
 #[derive(Debug)]
 pub(super) struct Encoder {
     bytes: Vec<u8>,
-    /// The lower end of the range; the 33rd bit is a carry into what has been put aside.
+    /// The lower end of the range; the 33rd bit is a carry into the pending bytes.
     low: u64,
     range: u32,
     /// The last byte that a carry can still change, and how many bytes of 255 follow it.
@@ -105,19 +105,19 @@ impl Encoder {
         Encoder { bytes: Vec::new(), low: 0, range: u32::MAX, held: None, full: 0 }
     }
 
-    /// The bytes, when all has been written.
+    /// Returns the bytes after the last decision.
     pub(super) fn finish(mut self) -> Vec<u8> {
         for _ in 0..5 {
             self.shift();
         }
-        // What is read beyond the end is zeros anyway.
+        // The reader sees zeros beyond the end.
         while self.bytes.last() == Some(&0) {
             self.bytes.pop();
         }
         self.bytes
     }
 
-    /// Puts the upper byte of the range aside.
+    /// Moves the upper byte of the range to the pending bytes.
     fn shift(&mut self) {
         let carry = (self.low >> 32) as u8;
         if self.low as u32 >= 0xff00_0000 && carry == 0 {
@@ -155,11 +155,11 @@ impl Coder for Encoder {
     }
 }
 
-/// Reads decisions from bytes; behind their end there are zeros.
+/// Reads decisions from bytes, with zeros after their end.
 #[derive(Debug)]
 pub(super) struct Decoder<'a> {
     bytes: &'a [u8],
-    /// Where in the range what was written lies.
+    /// The position of the written value within the range.
     place: u32,
     range: u32,
 }
@@ -202,7 +202,7 @@ impl Coder for Decoder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::datagen::random::Random;
+    use crate::datagen::random::SplitMix64;
 
     /// Every number by its length and by a tree.
     fn code(coder: &mut impl Coder, numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
@@ -215,11 +215,11 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for seed in 0..50 {
-            let mut random = Random::new(seed);
+            let mut random = SplitMix64::new(seed);
             let numbers: Vec<_> = (0..500)
                 .map(|_| {
                     let bits = random.below(25);
-                    (random.next() & ((1 << bits) - 1)) as u32
+                    (random.next_u64() & ((1 << bits) - 1)) as u32
                 })
                 .collect();
             let mut encoder = Encoder::new();
@@ -233,7 +233,7 @@ mod tests {
     /// The entropy of a coin that shows heads once in twenty throws is 0.286 bits.
     #[test]
     fn likely_decisions_are_cheap() {
-        let mut random = Random::new(3);
+        let mut random = SplitMix64::new(3);
         let throws: Vec<_> = (0..80_000).map(|_| random.below(20) == 0).collect();
         let (mut encoder, mut bit) = (Encoder::new(), Bit::new());
         for &throw in &throws {

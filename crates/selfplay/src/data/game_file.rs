@@ -1,28 +1,28 @@
-//! Games as they are written while they are played.
+//! Game files, which are written while games are played.
 //!
-//! Behind the [`header`](super::header) one game after the other, each by itself:
+//! The [`header`](super::header) is followed by games, each on its own:
 //!
 //! | bytes | content, little-endian |
 //! |---|---|
 //! | 2 | the length of the game |
-//! | 2 | the same with other bits, to find games behind a broken one |
+//! | 2 | the same, XORed with a constant, to find games after a broken one |
 //! | 4 | CRC-32 of the game |
 //! | 23 to 31 | the start [position](super::packed_position) |
 //! | 1 | result and ending |
-//! | 3 to 5 for each ply | the move's 16 bits (from, to, kind: see `Move`), then how much higher White's score is than before: zigzag, seven bits a byte, the lowest first |
+//! | 3 to 5 for each ply | the move's 16 bits (from, to, kind: see `Move`), then the change of White's score: zigzag, seven bits a byte, the lowest first |
 //!
-//! What a process that ends in the middle leaves behind is a last game that is too short.
+//! A process that ends while writing leaves a last game that is too short.
 
 use ferz_board::Move;
 
 use super::checksum::crc32;
 use super::{GameScore, Ply, ScoredGame, packed_position, verdict, verdict_byte};
 
-/// What stands before a game.
+/// The length of the frame before a game.
 pub const FRAME: usize = 8;
 /// The longest game.
 pub const MAX_LENGTH: usize = 32 + 5 * ScoredGame::MAX_PLIES;
-/// Makes the second copy of the length another number; no length is its own copy, zero least of all.
+/// Makes the second copy of the length different from the first, even for zero.
 const LENGTH_MASK: u16 = 0xa5c3;
 
 /// Appends a game with its frame.
@@ -37,7 +37,7 @@ pub fn write(game: &ScoredGame, out: &mut Vec<u8>) {
     out[frame + 4..frame + FRAME].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// Appends a game alone.
+/// Appends a game without its frame.
 pub fn write_bare(game: &ScoredGame, out: &mut Vec<u8>) {
     packed_position::write(&game.start, out);
     out.push(verdict_byte(game.result, game.ending));
@@ -53,7 +53,7 @@ pub fn write_bare(game: &ScoredGame, out: &mut Vec<u8>) {
 /// Why bytes are not a game.
 pub type Reason = &'static str;
 
-/// The game in some bytes, its frame not among them. Every move is played.
+/// Reads a game without its frame, and checks every move.
 pub fn read_bare(mut bytes: &[u8]) -> Result<ScoredGame, Reason> {
     let start = packed_position::read(&mut bytes).ok_or("the start is not a legal position")?;
     let (&byte, mut bytes) = bytes.split_first().ok_or("the game is too short")?;
@@ -66,7 +66,7 @@ pub fn read_bare(mut bytes: &[u8]) -> Result<ScoredGame, Reason> {
         if plies.len() == ScoredGame::MAX_PLIES {
             return Err("the game is too long");
         }
-        let mv = Move::from_bits(u16::from_le_bytes(*bits)).ok_or("a move is none")?;
+        let mv = Move::from_bits(u16::from_le_bytes(*bits)).ok_or("invalid move")?;
         position.play(mv).map_err(|_| "a move is illegal")?;
         let difference = read_varint(&mut bytes).ok_or("a score is cut off")?;
         score += unzigzag(difference);
@@ -76,18 +76,18 @@ pub fn read_bare(mut bytes: &[u8]) -> Result<ScoredGame, Reason> {
     if bytes.is_empty() { Ok(ScoredGame { start, plies, result, ending }) } else { Err("a move is cut off") }
 }
 
-/// What the first bytes of a file, or of a rest of it, are.
+/// The content at the start of some bytes.
 #[derive(Debug)]
 pub enum Framed<'a> {
-    /// A game, with its frame so many bytes long.
+    /// A game; the length includes its frame.
     Game(&'a [u8], usize),
-    /// More bytes are needed to tell.
+    /// More bytes are needed.
     Incomplete,
-    /// It is damaged.
+    /// Damaged bytes.
     Damaged(Reason),
 }
 
-/// Looks for a game at the beginning of some bytes and checks its sum.
+/// Looks for a game at the start of some bytes and checks its checksum.
 pub fn unframe(bytes: &[u8]) -> Framed<'_> {
     let Some((frame, rest)) = bytes.split_first_chunk::<FRAME>() else { return Framed::Incomplete };
     let [a, b, c, d, checksum @ ..] = *frame;
@@ -102,7 +102,7 @@ pub fn unframe(bytes: &[u8]) -> Framed<'_> {
     Framed::Game(game, FRAME + game.len())
 }
 
-/// Small numbers of either sign become small numbers.
+/// Zigzag coding: small numbers of either sign become small numbers.
 pub(super) fn zigzag(value: i32) -> u32 {
     (value << 1 ^ value >> 31) as u32
 }
@@ -119,7 +119,7 @@ fn write_varint(mut value: u32, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// At most three bytes: no difference of scores needs more.
+/// Reads at most three bytes, enough for any difference of scores.
 fn read_varint(bytes: &mut &[u8]) -> Option<u32> {
     let mut value = 0;
     for shift in [0, 7, 14] {

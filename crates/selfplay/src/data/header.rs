@@ -1,7 +1,7 @@
-//! What stands at the beginning of a file: what it is, and where its games come from.
+//! The header of a file: its format and the origin of its games.
 //!
-//! Eight bytes say which format it is. Four bytes with the length of the rest and four with its checksum
-//! (little-endian, as everything here) are followed by JSON.
+//! Eight magic bytes name the format. Then come the length of the rest and its checksum (four bytes each, little-endian),
+//! and JSON.
 
 use std::error::Error;
 use std::fmt;
@@ -12,22 +12,22 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::crc32;
 
-/// What the formats are called in a file.
+/// The magic bytes of a game file.
 pub const GAMES: [u8; 8] = *b"FERZGAME";
 /// The magic bytes of a packed file.
 pub const PACKED: [u8; 8] = *b"FERZPACK";
-/// The present version of both.
+/// The current version of both formats.
 const VERSION: u32 = 2;
 /// The first version, whose scores are displayed centipawns. It is still read.
 const DISPLAYED_SCORES: u32 = 1;
-/// Nobody writes headers that are longer.
+/// The longest header that is accepted.
 const MAX_LENGTH: u32 = 1 << 20;
 
-/// Where the games of a file come from.
+/// The origins of the games of a file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Header {
     version: u32,
-    /// One for games that are being played, several after files were put together.
+    /// One while games are played, several after files were merged.
     pub origins: Vec<Origin>,
 }
 
@@ -36,24 +36,24 @@ pub struct Header {
 pub struct Origin {
     /// The program that played.
     pub engine: String,
-    /// What `bench` to a small depth counts: another number is another player.
+    /// The node count of a short `bench`, which identifies the engine.
     pub bench: u64,
-    /// The net that it evaluated with; empty in files from before there were any.
+    /// The net; empty in files from before there were nets.
     #[serde(default)]
     pub net: String,
-    /// What its owner calls it.
+    /// A note by the user.
     pub note: String,
     /// The seed of the run.
     pub seed: u64,
-    /// The soft limit of every move.
+    /// The soft node limit of every move.
     pub nodes: u64,
-    /// The table of either player, in MiB.
+    /// The transposition table of each player, in MiB.
     pub hash: u32,
-    /// How many of a hundred games begin with shuffled pieces.
+    /// The percentage of Chess960 games.
     pub chess960: u32,
-    /// No game begins with a higher score.
+    /// The highest score of an opening.
     pub opening_score: u16,
-    /// With this score of both the game is won.
+    /// The game is adjudicated as a win at this score of both players.
     pub win_score: u16,
     /// The unit of the scores of all positions. The two limits above are in displayed centipawns in either case.
     #[serde(default)]
@@ -99,7 +99,7 @@ impl From<WdlModel> for ModelEntry {
     }
 }
 
-/// Files with scores in different units cannot be put together: a game does not know which run it comes from.
+/// Files with scores in different units cannot be merged: a game does not record the run it comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MixedScores;
 
@@ -112,12 +112,12 @@ impl fmt::Display for MixedScores {
 impl Error for MixedScores {}
 
 impl Header {
-    /// A new one.
+    /// A header of the current version.
     pub fn new(origins: Vec<Origin>) -> Header {
         Header { version: VERSION, origins }
     }
 
-    /// Takes over the origins of another file.
+    /// Adds the origins of another file.
     pub fn add(&mut self, other: &Header) -> Result<(), MixedScores> {
         let units = self.origins.iter().chain(&other.origins).map(|origin| origin.scores);
         if units.clone().any(|unit| Some(unit) != units.clone().next()) {
@@ -131,7 +131,7 @@ impl Header {
         Ok(())
     }
 
-    /// Writes all that stands before the games and returns how long it is.
+    /// Writes the header and returns its length.
     pub fn write(&self, magic: [u8; 8], out: &mut impl Write) -> io::Result<u64> {
         let text = serde_json::to_vec(self)?;
         out.write_all(&magic)?;
@@ -141,7 +141,7 @@ impl Header {
         Ok(16 + text.len() as u64)
     }
 
-    /// Reads it back, with what the format is called and how long all of it is.
+    /// Reads a header. Returns also the magic bytes and the length.
     pub fn read(input: &mut impl Read) -> io::Result<([u8; 8], Header, u64)> {
         let [mut magic, mut rest] = [[0; 8]; 2];
         let mut fill = |bytes: &mut [u8]| {
@@ -168,7 +168,7 @@ impl Header {
         let header: Header =
             serde_json::from_slice(&text).map_err(|error| wrong(&format!("invalid header: {error}")))?;
         if ![DISPLAYED_SCORES, VERSION].contains(&header.version) {
-            return Err(wrong(&format!("version {} of the format is unknown", header.version)));
+            return Err(wrong(&format!("unknown format version {}", header.version)));
         }
         Ok((magic, header, 16 + u64::from(length)))
     }
@@ -213,6 +213,6 @@ mod tests {
         let mut all = Header::new(Vec::new());
         assert_eq!(all.add(&raw), Ok(()));
         assert_eq!(all.add(&displayed), Err(MixedScores));
-        assert_eq!(all.origins.len(), 1, "nothing was taken over");
+        assert_eq!(all.origins.len(), 1, "no origin was added");
     }
 }

@@ -1,9 +1,8 @@
-//! Games of the engine against itself, as training needs them.
+//! Files of self-play games, and training records.
 //!
-//! There are two formats for the same games. A [`game_file`] is written while games are played: it only grows, and
-//! every game stands for itself. A [`pack`] is for keeping: blocks of games, entropy-coded. Both begin with a
-//! [`header`] that says where the games come from, everything in them is checksummed, and [`source`] reads either.
-//! From games [`training`] makes the positions a trainer reads.
+//! There are two formats. A [`game_file`] is written while games are played: games are appended, each on its own. A
+//! [`pack`] is for archiving: blocks of games, entropy-coded. Both start with a [`header`] that names the origin of the
+//! games, both are checksummed, and [`source`] reads both. [`training`] turns games into the records of the trainer.
 
 mod checksum;
 mod coder;
@@ -23,24 +22,24 @@ use std::fmt;
 
 use ferz_board::{Color, Move, Outcome, Position};
 
-/// A game, and what its players thought of it.
+/// A game with the scores of its players.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScoredGame {
-    /// Where it starts; what led there was not played by anyone who thought.
+    /// The start position, after the random opening moves.
     pub start: Position,
-    /// All legal, one after the other.
+    /// The moves, all legal.
     pub plies: Vec<Ply>,
-    /// Who won.
+    /// The result.
     pub result: GameResult,
-    /// Why the game was over.
+    /// How the game ended.
     pub ending: Ending,
 }
 
 impl ScoredGame {
-    /// No game is longer.
+    /// The longest game.
     pub const MAX_PLIES: usize = 2048;
 
-    /// The positions in which someone had to move, with the moves.
+    /// The positions with the moves played in them.
     pub fn positions(&self) -> impl Iterator<Item = (Position, Ply)> {
         let mut next = self.start;
         self.plies.iter().map(move |&ply| {
@@ -51,17 +50,17 @@ impl ScoredGame {
     }
 }
 
-/// How many plies were played before this position, if the game began at move 1.
+/// The plies before this position, if the game started at move 1.
 pub fn ply_of(position: &Position) -> u32 {
     2 * (position.fullmove_number() - 1) + u32::from(position.side_to_move() == Color::Black)
 }
 
-/// Whether a move changes the material: evaluations of the position before say little then.
+/// Whether a move captures or promotes, so that a static evaluation before it means little.
 pub fn is_tactical(position: &Position, mv: Move) -> bool {
     position.captured(mv).is_some() || mv.promotion().is_some()
 }
 
-/// A move and what the player who played it thought of the position before.
+/// A move and the score of the position before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ply {
     /// The move.
@@ -70,13 +69,12 @@ pub struct Ply {
     pub score: GameScore,
 }
 
-/// What a position is worth, in the unit that the [header](header::ScoreUnit) names; beyond 29999 a mate, the nearer
-/// the higher.
+/// A score in the unit that the [header](header::ScoreUnit) names. Above 29999 it is a mate; a shorter mate is higher.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct GameScore(pub i16);
 
 impl GameScore {
-    /// From here on scores are mates.
+    /// Scores from here on are mates.
     const LEAST_MATE: i32 = 30_000;
 
     /// A value of the search, from the same point of view. Values of the search keep mates above 31,000.
@@ -97,7 +95,7 @@ impl GameScore {
         }
     }
 
-    /// Whether someone mates by force.
+    /// Whether it is a mate score.
     pub fn is_mate(self) -> bool {
         self.magnitude() >= GameScore::LEAST_MATE as u16
     }
@@ -108,12 +106,12 @@ impl GameScore {
     }
 }
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GameResult {
     /// Black won.
     BlackWins = 0,
-    /// Nobody won.
+    /// A draw.
     Draw = 1,
     /// White won.
     WhiteWins = 2,
@@ -131,7 +129,7 @@ impl GameResult {
         }
     }
 
-    /// 0 a loss, 1 a draw, 2 a win of this colour.
+    /// 0 for a loss, 1 for a draw and 2 for a win of this colour.
     pub fn points_of(self, color: Color) -> u8 {
         match color {
             Color::White => self as u8,
@@ -146,12 +144,12 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// Why a game was over.
+/// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// Checkmate.
     Mate = 0,
-    /// It stalemates.
+    /// Stalemate.
     Stalemate = 1,
     /// Too little material to mate.
     Material = 2,
@@ -159,11 +157,11 @@ pub enum Ending {
     Repetition = 3,
     /// Fifty moves without a capture or pawn move.
     FiftyMoves = 4,
-    /// The players agreed for some moves that one of them wins, or one saw a mate.
+    /// Adjudicated as a win: the scores of both players agreed for some moves, or one found a mate.
     WonByScore = 5,
-    /// They agreed for some moves that nobody wins.
+    /// Adjudicated as a draw: the scores of both players were small for some moves.
     DrawnByScore = 6,
-    /// The game reached the longest length allowed.
+    /// The game reached the maximum length.
     Length = 7,
 }
 

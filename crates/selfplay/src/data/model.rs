@@ -1,4 +1,4 @@
-//! How games are coded: what is expected of positions, moves and scores.
+//! The model of packed games: the probabilities of positions, moves and scores.
 
 use ferz_board::{Bitboard, CastlingMode, Color, Move, PieceType, Position, Setup, Square};
 
@@ -7,20 +7,20 @@ use super::game_file::Reason;
 use super::move_order::{self, Candidate, GAINS, Habits, KINDS};
 use super::{GameScore, Ply, ScoredGame, verdict, verdict_byte};
 
-/// Ranks in the order of moves are told apart up to here.
+/// Ranks in the move order are distinguished up to here.
 const RANKS: usize = 20;
-/// Numbers of moves that are left are told apart by their size.
+/// Classes of the number of remaining moves.
 const REMAINING: usize = 5;
-/// Differences of scores are told apart by their size.
+/// Classes of score differences.
 const SWINGS: usize = 9;
 const MAGNITUDES: usize = 6;
 
-/// Everything that is learnt from the games of a block.
+/// The statistics learnt from the games of a block.
 #[derive(Debug)]
 pub(super) struct Model {
     plies: Number,
     verdict: Vec<Bit>,
-    /// What stands on each square at the start.
+    /// The pieces of start positions, by square.
     squares: Vec<Bit>,
     black_to_move: Bit,
     has_double_step: Bit,
@@ -30,7 +30,7 @@ pub(super) struct Model {
     /// "This is the move", by rank, moves left, kind and gain.
     moves: Vec<Bit>,
     habits: Habits,
-    /// How far a score is from the one expected.
+    /// The difference of a score from the expected one.
     distances: Vec<Number>,
     signs: Vec<Bit>,
     candidates: Vec<Candidate>,
@@ -77,7 +77,7 @@ impl Model {
             return Err("a game is too long");
         }
         let byte = coder.code_tree(&mut self.verdict, 5, 0) as u8;
-        let (result, ending) = verdict(byte).ok_or("a result is none")?;
+        let (result, ending) = verdict(byte).ok_or("invalid result")?;
         let setup = self.code_setup(coder, &Setup::empty());
         let start = Position::from_setup(&setup, CastlingMode::Chess960)
             .map_err(|_| "the start of a game is not a legal position")?;
@@ -113,7 +113,7 @@ impl Model {
         setup
     }
 
-    /// Asks of one candidate after the other whether it is the move; `None` if there is no legal move.
+    /// Codes for one candidate after the other whether it is the move; `None` if there is no legal move.
     fn code_move(
         &mut self,
         coder: &mut impl Coder,
@@ -146,7 +146,7 @@ impl Model {
         found
     }
 
-    /// A score is expected to be as the one before.
+    /// Codes a score as the difference to the one before.
     fn code_score(&mut self, coder: &mut impl Coder, before: &Before, given: GameScore) -> GameScore {
         let expected = before.expected();
         let swing = before.swing();
@@ -161,16 +161,16 @@ impl Model {
     }
 }
 
-/// No file makes a score that is none.
+/// Limits a score from a file to the valid range.
 fn clamp(score: i32) -> GameScore {
     GameScore(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16)
 }
 
-/// What was played and thought before.
+/// The moves and scores before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Before {
     mv: Option<Move>,
-    /// The last first.
+    /// The latest first.
     scores: [i32; 3],
 }
 
@@ -184,7 +184,7 @@ impl Before {
         self.scores[0]
     }
 
-    /// How much scores have changed of late.
+    /// How much scores have changed recently.
     fn swing(&self) -> usize {
         let [last, before, earlier] = self.scores;
         let swing = (last - before).abs() + (before - earlier).abs();
@@ -202,7 +202,7 @@ impl Before {
     }
 }
 
-/// What stands on a square: 0 nothing, 1 to 6 and 9 to 14 a white and black piece, 7 and 15 a rook that may castle.
+/// The code of a square: 0 empty, 1 to 6 and 9 to 14 a white and black piece, 7 and 15 a rook that may castle.
 fn content(setup: &Setup, square: Square) -> u32 {
     let Some(piece) = setup.board.piece_at(square) else { return 0 };
     let color = if piece.color() == Color::Black { 8 } else { 0 };

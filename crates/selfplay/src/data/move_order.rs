@@ -1,24 +1,24 @@
 //! Legal moves in the order in which they are likely to be played.
 //!
-//! The order and what is known of each move depend on the position, the move before and what was learnt from earlier
-//! games of the same block: all of it known to who writes and who reads.
+//! The order depends on the position, the move before and the earlier games of the block, which both the writer and the
+//! reader know.
 
 use ferz_board::{Bitboard, Color, Move, Piece, PieceType, Position, Square, attacks};
 
 use super::is_tactical;
 
-/// What pieces are worth, roughly, in hundredths of a pawn.
+/// Rough piece values in centipawns.
 const VALUES: [i32; 6] = [100, 300, 320, 500, 900, 1500];
 
-/// A legal move and what is expected of it.
+/// A legal move with its class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) mv: Move,
-    /// What kind of move it is, below [`KINDS`].
+    /// The kind of move, below [`KINDS`].
     pub(super) kind: usize,
-    /// What it seems to win or lose, below [`GAINS`].
+    /// The class of its likely gain or loss, below [`GAINS`].
     pub(super) gain: usize,
-    /// The likelier, the higher.
+    /// Higher for likelier moves.
     order: i32,
 }
 
@@ -44,7 +44,7 @@ impl Habits {
         i32::from(self.to[piece_type.index()][to]) + i32::from(self.from[piece_type.index()][from])
     }
 
-    /// A move was played, or others that seemed likelier were not.
+    /// Learns from a move that was played, and from likelier moves that were not.
     pub(super) fn learn(&mut self, position: &Position, mv: Move, is_played: bool) {
         let Some(piece) = position.piece_at(mv.from()) else { return };
         let side = position.side_to_move();
@@ -71,9 +71,9 @@ pub(super) fn candidates(
     list.sort_unstable_by_key(|it| (-it.order, it.mv.bits()));
 }
 
-/// What the side that is not to move attacks.
+/// The attacks of the side that is not to move.
 struct Threats {
-    /// Squares on which a piece of each type is attacked by something worth less.
+    /// Squares attacked by a piece of less value, for each piece type.
     by_less: [Bitboard; 6],
     all: Bitboard,
 }
@@ -125,7 +125,7 @@ impl Threats {
             if hangs(to, true) {
                 gain -= value;
             } else if self.all.contains(to) && gain > 0 && gain < value {
-                // Taken back, as far as one can see.
+                // Probably recaptured.
                 gain -= value * 3 / 4;
             }
             if piece_type != PieceType::King && hangs(from, false) {

@@ -1,18 +1,17 @@
-//! Games packed for keeping.
+//! Packed game files, for archiving.
 //!
-//! Behind the [`header`] come blocks of games, and behind the last one the end:
+//! The [`header`] is followed by blocks of games and an end mark:
 //!
 //! | bytes | content, little-endian |
 //! |---|---|
 //! | 4 | `BLOK`, or `DONE` for the end |
-//! | 8 | games in the block, or in all |
-//! | 8 | plies in the block, or in all |
-//! | 4 | the length of what follows; 0 at the end |
-//! | 4 | CRC-32 of the 24 bytes above and what follows |
-//! | | the games, as the [`model`](super::model) has it |
+//! | 8 | games in the block; in the end mark, in the file |
+//! | 8 | plies in the block; in the end mark, in the file |
+//! | 4 | the length of the rest; 0 in the end mark |
+//! | 4 | CRC-32 of the 24 bytes above and the rest |
+//! | | the games, coded with the model |
 //!
-//! A block can be read without any other: what is learnt from games is forgotten at its end. A file without an end was
-//! not written to its end.
+//! Each block can be read on its own: the model is reset at its end. A file without an end mark is incomplete.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -24,26 +23,26 @@ use super::game_file::Reason;
 use super::header::{self, Header};
 use super::model::Model;
 
-/// What stands before the games of a block.
+/// The length of the frame of a block.
 const FRAME: usize = 28;
 const BLOCK: [u8; 4] = *b"BLOK";
 const END: [u8; 4] = *b"DONE";
-/// A block is full with so many games, or with so many plies.
+/// A block holds at most this many games or plies.
 const BLOCK_GAMES: u64 = 4096;
 const BLOCK_PLIES: u64 = 1 << 19;
-/// No block is longer.
+/// The longest block.
 const MAX_LENGTH: usize = 1 << 23;
 
-/// How many games and plies there are.
+/// The number of games and plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Count {
+pub struct PackCount {
     /// The number of games.
     pub games: u64,
     /// Positions in all games.
     pub plies: u64,
 }
 
-impl Count {
+impl PackCount {
     /// Counts a game.
     pub fn add(&mut self, game: &ScoredGame) {
         self.games += 1;
@@ -56,8 +55,8 @@ pub struct Packer<W> {
     out: W,
     encoder: Encoder,
     model: Model,
-    block: Count,
-    all: Count,
+    block: PackCount,
+    all: PackCount,
 }
 
 impl<W> fmt::Debug for Packer<W> {
@@ -67,11 +66,11 @@ impl<W> fmt::Debug for Packer<W> {
 }
 
 impl<W: Write> Packer<W> {
-    /// Begins a file.
+    /// Starts a file.
     pub fn new(mut out: W, header: &Header) -> io::Result<Packer<W>> {
         header.write(header::PACKED, &mut out)?;
         let (encoder, model) = (Encoder::new(), Model::new());
-        Ok(Packer { out, encoder, model, block: Count::default(), all: Count::default() })
+        Ok(Packer { out, encoder, model, block: PackCount::default(), all: PackCount::default() })
     }
 
     /// Adds a game.
@@ -93,9 +92,9 @@ impl<W: Write> Packer<W> {
         self.out.write_all(&framed(BLOCK, count, &games))
     }
 
-    /// Writes the end and gives back what it was written to.
+    /// Writes the end mark and returns the writer.
     pub fn finish(mut self) -> io::Result<W> {
-        if self.block != Count::default() {
+        if self.block != PackCount::default() {
             self.end_block()?;
         }
         self.out.write_all(&framed(END, self.all, &[]))?;
@@ -103,7 +102,7 @@ impl<W: Write> Packer<W> {
     }
 }
 
-fn framed(kind: [u8; 4], count: Count, games: &[u8]) -> Vec<u8> {
+fn framed(kind: [u8; 4], count: PackCount, games: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(FRAME + games.len());
     bytes.extend_from_slice(&kind);
     bytes.extend_from_slice(&count.games.to_le_bytes());
@@ -116,34 +115,34 @@ fn framed(kind: [u8; 4], count: Count, games: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Of everything but the checksum itself.
+/// The checksum of everything but itself.
 fn checksum(bytes: &[u8]) -> u32 {
     crc32(&bytes[..FRAME - 4]) ^ crc32(&bytes[FRAME..]).rotate_left(16)
 }
 
-/// What the first bytes of a file, or of a rest of it, are.
+/// The content at the start of some bytes.
 #[derive(Debug)]
 pub(super) enum Framed<'a> {
-    /// A block, with its frame so many bytes long.
-    Block(Count, &'a [u8], usize),
-    /// The end, so many bytes long.
-    End(Count, usize),
-    /// More bytes are needed to tell.
+    /// A block; the length includes its frame.
+    Block(PackCount, &'a [u8], usize),
+    /// The end mark.
+    End(PackCount, usize),
+    /// More bytes are needed.
     Incomplete,
     Damaged(Reason),
 }
 
-/// Looks for a block at the beginning of some bytes and checks its sum.
+/// Looks for a block at the start of some bytes and checks its checksum.
 pub(super) fn unframe(bytes: &[u8]) -> Framed<'_> {
     let kind = &bytes[..bytes.len().min(4)];
     if !BLOCK.starts_with(kind) && !END.starts_with(kind) {
-        return Framed::Damaged("there is no block");
+        return Framed::Damaged("no block found");
     }
     let Some(frame) = bytes.first_chunk::<FRAME>() else { return Framed::Incomplete };
     let number = |from: usize, length: usize| {
         frame[from..from + length].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
     };
-    let count = Count { games: number(4, 8), plies: number(12, 8) };
+    let count = PackCount { games: number(4, 8), plies: number(12, 8) };
     let length = number(20, 4) as usize;
     let is_block = kind == BLOCK;
     if length > if is_block { MAX_LENGTH } else { 0 } {
@@ -164,18 +163,18 @@ pub(super) fn unframe(bytes: &[u8]) -> Framed<'_> {
 }
 
 /// The games of a block.
-pub(super) fn unpack(count: Count, games: &[u8]) -> Result<Vec<ScoredGame>, Reason> {
+pub(super) fn unpack(count: PackCount, games: &[u8]) -> Result<Vec<ScoredGame>, Reason> {
     let mut decoder = Decoder::new(games);
     let mut model = Model::new();
     let mut list = Vec::new();
-    let mut read = Count::default();
+    let mut read = PackCount::default();
     for _ in 0..count.games {
         let game = model.read(&mut decoder)?;
         read.add(&game);
         if read.plies > count.plies {
-            return Err("the block has more plies than it should");
+            return Err("the block has more plies than its frame says");
         }
         list.push(game);
     }
-    if read == count { Ok(list) } else { Err("the block has fewer plies than it should") }
+    if read == count { Ok(list) } else { Err("the block has fewer plies than its frame says") }
 }

@@ -4,9 +4,9 @@
 //! |---|---|
 //! | 8 | the occupied squares, a1 is bit 0 |
 //! | half as many as pieces, rounded up | a nibble for each piece in the order of the squares, the low one first: type (0 pawn … 5 king, 6 a rook that may castle), +8 for Black |
-//! | 1 | bit 7: Black is to move; below, the square a pawn has just skipped, or 64 |
+//! | 1 | bit 7: Black to move; bits 0 to 6: the square skipped by a double step, or 64 |
 //! | 2 | the half-move clock |
-//! | 4 | the number of the move |
+//! | 4 | the move number |
 
 use ferz_board::{Bitboard, CastlingMode, Color, PieceType, Position, Setup, Square};
 
@@ -15,7 +15,7 @@ const CASTLING_ROOK: u8 = 6;
 const BLACK: u8 = 8;
 const BLACK_TO_MOVE: u8 = 0x80;
 const NO_SQUARE: u8 = 64;
-/// What comes behind the pieces.
+/// The length of the part after the pieces.
 const STATE: usize = 7;
 
 /// Appends a position.
@@ -47,11 +47,11 @@ fn nibble(position: &Position, square: Square) -> u8 {
     kind | if piece.color() == Color::Black { BLACK } else { 0 }
 }
 
-/// Takes a position from the front of some bytes; `None` if there is none.
+/// Reads a position from the start of some bytes; `None` if it is not valid.
 pub(super) fn read(bytes: &mut &[u8]) -> Option<Position> {
     let (occupied, rest) = bytes.split_first_chunk::<8>()?;
     let occupied = Bitboard(u64::from_le_bytes(*occupied));
-    // More would be refused anyway.
+    // No legal position has more.
     if occupied.len() > 32 {
         return None;
     }

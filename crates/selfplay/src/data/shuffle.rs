@@ -1,21 +1,21 @@
-//! Brings any number of records into a random order, in bounded memory.
+//! Shuffles any number of records in bounded memory.
 //!
-//! Records are thrown into buckets at random, files if one in memory is not enough; then one bucket after the other is
-//! read, and its records come out in a random order. Every order is as likely as any other.
+//! Records go into random buckets: files, unless one bucket in memory is enough. Then each bucket is read and shuffled.
+//! All orders are equally likely.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::datagen::random::Random;
+use crate::datagen::random::SplitMix64;
 
-/// As many files as a process may surely have open.
+/// The most buckets: every process may have this many files open.
 const MAX_BUCKETS: u64 = 256;
 
-/// Takes records and gives them back in another order.
+/// Takes records and returns them in random order.
 #[derive(Debug)]
 pub struct Shuffler {
-    random: Random,
+    random: SplitMix64,
     buckets: Vec<Bucket>,
 }
 
@@ -26,10 +26,10 @@ enum Bucket {
 }
 
 impl Shuffler {
-    /// For about so many bytes, of which no more than `memory` are held in memory; buckets are files beside `beside`.
-    /// The same records with the same arguments come in the same order.
+    /// For about `bytes` bytes, of which at most `memory` are held in memory. Buckets are files next to `beside`. The
+    /// same records and arguments give the same order.
     pub fn new(seed: u64, bytes: u64, memory: u64, beside: &Path) -> io::Result<Shuffler> {
-        // Buckets are not all of the same size.
+        // Buckets differ in size.
         let count = (bytes + bytes / 8).div_ceil(memory.max(1)).clamp(1, MAX_BUCKETS);
         let buckets = match count {
             1 => vec![Bucket::Memory(Vec::new())],
@@ -37,7 +37,7 @@ impl Shuffler {
                 .map(|number| TemporaryFile::create(beside, number).map(Bucket::File))
                 .collect::<io::Result<_>>()?,
         };
-        Ok(Shuffler { random: Random::new(seed), buckets })
+        Ok(Shuffler { random: SplitMix64::new(seed), buckets })
     }
 
     /// Takes a record of less than 64 KiB.
@@ -55,7 +55,7 @@ impl Shuffler {
         out.write_all(record)
     }
 
-    /// Hands out all records.
+    /// Returns all records.
     pub fn finish<E: From<io::Error>>(
         mut self,
         mut visit: impl FnMut(&[u8]) -> Result<(), E>,
@@ -83,11 +83,11 @@ impl Shuffler {
     }
 }
 
-/// A file that is gone when it is not needed any more.
+/// A temporary file that is removed when it is dropped.
 #[derive(Debug)]
 struct TemporaryFile {
     writer: BufWriter<File>,
-    /// Where the system cannot remove it while it is used.
+    /// Its path, on systems that cannot remove an open file.
     path: Option<PathBuf>,
 }
 
@@ -97,7 +97,7 @@ impl TemporaryFile {
         name.push(format!(".{}.{number}.bucket", std::process::id()));
         let path = PathBuf::from(name);
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        // Whatever ends the process, nothing is left behind.
+        // Remove the name at once, so that nothing is left if the process is killed.
         let path = fs::remove_file(&path).is_err().then_some(path);
         Ok(TemporaryFile { writer: BufWriter::with_capacity(1 << 16, file), path })
     }

@@ -1,4 +1,4 @@
-//! Reads games from files of either format.
+//! Reads games from files of both formats.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::header::{self, Header};
-use super::pack::Count;
+use super::pack::PackCount;
 use super::{ScoredGame, game_file, pack};
 use crate::{Damaged, Error};
 
-/// How much is read at a time.
+/// Bytes read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// How far the reading of some files has come; the progress line looks at it.
+/// The progress of reading files, for a progress line.
 #[derive(Debug, Default)]
 pub struct Meter {
     taken: AtomicU64,
@@ -23,13 +23,13 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// For these files.
+    /// A meter for these files.
     pub fn of(files: &[PathBuf]) -> Meter {
         let size = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
         Meter { taken: AtomicU64::new(0), size: AtomicU64::new(size) }
     }
 
-    /// Bytes read so far, and how many there are.
+    /// The bytes read so far, and all bytes.
     pub fn progress(&self) -> (u64, u64) {
         (self.taken.load(Relaxed), self.size.load(Relaxed))
     }
@@ -42,40 +42,40 @@ pub struct Source<'a> {
     meter: &'a Meter,
     header: Header,
     is_packed: bool,
-    /// What was read and not used yet, from `at` on.
+    /// The bytes read; those from `at` on are not used yet.
     buffer: Vec<u8>,
     at: usize,
-    /// Of the first byte in the buffer.
+    /// The offset of the first byte in the buffer.
     offset: u64,
     is_at_end: bool,
-    /// Games of a block that were not asked for yet.
+    /// Games of a block that were not returned yet.
     unpacked: VecDeque<ScoredGame>,
-    /// Games that were found in blocks.
-    count: Count,
-    /// Whether what a packed file says of all its games was read, or need not be.
+    /// Games found in blocks.
+    count: PackCount,
+    /// Whether the end mark of a packed file was read, or is not needed.
     is_done: bool,
 }
 
-/// What comes next in a file.
+/// The next item of a file.
 #[derive(Debug)]
 pub enum Next {
     /// A game.
     Game(ScoredGame),
-    /// This place is damaged. Reading on finds the next game behind it.
+    /// A damaged place. Reading on finds the next game after it.
     Damaged(Damaged),
-    /// The end, where these bytes are left: a game that was being written when something ended the process.
+    /// The end. A process that ended while writing leaves an incomplete game.
     End {
         /// The bytes of an incomplete last game.
         torn: u64,
     },
 }
 
-/// What stands at the present place of a file.
+/// The content at the current offset.
 enum Here {
-    /// Games, in so many bytes.
+    /// Games, and their length in bytes.
     Games(Vec<ScoredGame>, usize),
     /// The end of a packed file.
-    Total(Count, usize),
+    Total(PackCount, usize),
     Incomplete,
     Damaged(&'static str),
 }
@@ -90,13 +90,13 @@ impl fmt::Debug for Source<'_> {
 }
 
 impl<'a> Source<'a> {
-    /// Opens a file and reads what it says about itself.
+    /// Opens a file and reads its header.
     pub fn open(path: &Path, meter: &'a Meter) -> Result<Source<'a>, Error> {
         let file = File::open(path).map_err(Error::io(path))?;
         Source::new(path, file, meter)
     }
 
-    /// A file that is open already.
+    /// Reads from an open file.
     pub fn new(path: &Path, mut file: impl Read + 'a, meter: &'a Meter) -> Result<Source<'a>, Error> {
         let (magic, header, offset) = Header::read(&mut file).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => {
@@ -116,7 +116,7 @@ impl<'a> Source<'a> {
             offset,
             is_at_end: false,
             unpacked: VecDeque::new(),
-            count: Count::default(),
+            count: PackCount::default(),
             is_done: false,
         })
     }
@@ -131,13 +131,13 @@ impl<'a> Source<'a> {
         self.is_packed
     }
 
-    /// Where the next game begins, or would; in a packed file the next block.
+    /// The offset of the next game; in a packed file, of the next block.
     pub fn offset(&self) -> u64 {
         self.offset + self.at as u64
     }
 
     /// Reads the next game.
-    pub fn next(&mut self) -> io::Result<Next> {
+    pub fn next_item(&mut self) -> io::Result<Next> {
         loop {
             if let Some(game) = self.unpacked.pop_front() {
                 return Ok(Next::Game(game));
@@ -155,8 +155,8 @@ impl<'a> Source<'a> {
                     self.is_done = true;
                     continue;
                 }
-                Here::Total(..) if !self.is_done => "the file does not have as many games as it says",
-                Here::Total(..) => "something follows the end",
+                Here::Total(..) if !self.is_done => "the file has fewer or more games than its end mark says",
+                Here::Total(..) => "there are bytes after the end mark",
                 Here::Incomplete if !self.is_at_end => {
                     self.fill()?;
                     continue;
@@ -167,7 +167,7 @@ impl<'a> Source<'a> {
             };
             let damaged =
                 Damaged { path: self.path.clone(), offset: self.offset(), reason: reason.to_owned() };
-            // Its games cannot be counted any more.
+            // The games can no longer be counted.
             self.is_done = true;
             self.find_next()?;
             return Ok(Next::Damaged(damaged));
@@ -197,7 +197,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether a game or a block begins at the present place; `None` if more bytes are needed to tell.
+    /// Whether a game or a block starts at the current offset; `None` if more bytes are needed.
     fn is_start(&self) -> Option<bool> {
         let bytes = &self.buffer[self.at..];
         if self.is_packed {
@@ -215,7 +215,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Goes to the next byte at which games begin, or to the end.
+    /// Goes to the next offset at which a game starts, or to the end.
     fn find_next(&mut self) -> io::Result<()> {
         while self.at < self.buffer.len() || !self.is_at_end {
             self.at = (self.at + 1).min(self.buffer.len());
@@ -229,7 +229,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Gets more bytes into the buffer and drops those that were used.
+    /// Reads more bytes into the buffer and drops the used ones.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.at);
         self.offset += self.at as u64;
@@ -246,7 +246,7 @@ mod tests {
     use super::super::testing::random_games;
     use super::*;
     use crate::data::header::{Origin, ScoreUnit};
-    use crate::datagen::random::Random;
+    use crate::datagen::random::SplitMix64;
 
     fn header() -> Header {
         Header::new(vec![Origin {
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(*source.header(), header());
         let (mut games, mut broken) = (Vec::new(), 0);
         loop {
-            match source.next().expect("memory can be read") {
+            match source.next_item().expect("memory can be read") {
                 Next::Game(game) => games.push(game),
                 Next::Damaged(_) => broken += 1,
                 Next::End { torn } => return Some((games, broken, torn)),
@@ -324,11 +324,11 @@ mod tests {
         }
     }
 
-    /// A broken game is noticed, left out, and does no harm to the others.
+    /// A broken game is reported and skipped, and the others are read.
     #[test]
     fn wrong_bytes_are_noticed() {
         let games = random_games(6, 4);
-        let mut random = Random::new(9);
+        let mut random = SplitMix64::new(9);
         let start = plain(&[]).len();
         for (bytes, is_packed) in [(plain(&games), false), (packed(&games), true)] {
             for _ in 0..2000 {
@@ -347,11 +347,11 @@ mod tests {
         }
     }
 
-    /// Whoever makes the checksums right can write anything: it must be games, or refused.
+    /// Bytes with valid checksums can still be anything: they are games, or refused.
     #[test]
     fn nonsense_with_the_right_checksum_does_no_harm() {
         let games = random_games(7, 12);
-        let mut random = Random::new(10);
+        let mut random = SplitMix64::new(10);
         let packed_games = packed(&games);
         let start = packed(&[]).len() - 28;
         for _ in 0..1500 {
@@ -359,7 +359,7 @@ mod tests {
             game_file::write_bare(&games[random.below(12) as usize], &mut game);
             for _ in 0..=random.below(3) {
                 let at = random.below(game.len() as u64) as usize;
-                game[at] = random.next() as u8;
+                game[at] = random.next_u64() as u8;
             }
             if let Ok(game) = game_file::read_bare(&game) {
                 assert_eq!(game.positions().count(), game.plies.len());
@@ -367,10 +367,10 @@ mod tests {
             let mut block = packed_games[start + 28..packed_games.len() - 28].to_vec();
             for _ in 0..=random.below(3) {
                 let at = random.below(block.len() as u64) as usize;
-                block[at] = random.next() as u8;
+                block[at] = random.next_u64() as u8;
             }
             let plies = games.iter().map(|game| game.plies.len() as u64).sum();
-            if let Ok(games) = pack::unpack(Count { games: 12, plies }, &block) {
+            if let Ok(games) = pack::unpack(PackCount { games: 12, plies }, &block) {
                 games.iter().for_each(|game| assert_eq!(game.positions().count(), game.plies.len()));
             }
         }

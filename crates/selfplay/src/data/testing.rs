@@ -3,14 +3,14 @@
 use ferz_board::{Game, Position};
 
 use super::{Ending, GameResult, GameScore, Ply, ScoredGame};
-use crate::datagen::random::Random;
+use crate::datagen::random::SplitMix64;
 
 /// Games at random, every other one Chess960, with promotions, en passant and scores of all sizes.
 pub(super) fn random_games(seed: u64, count: u64) -> Vec<ScoredGame> {
-    (0..count).map(|number| random_game(&mut Random::for_number(seed, number), number % 2 == 1)).collect()
+    (0..count).map(|number| random_game(&mut SplitMix64::for_number(seed, number), number % 2 == 1)).collect()
 }
 
-fn random_game(random: &mut Random, is_chess960: bool) -> ScoredGame {
+fn random_game(random: &mut SplitMix64, is_chess960: bool) -> ScoredGame {
     let start = if is_chess960 { Position::chess960_start(random.below(960) as u16) } else { None };
     let mut game = Game::new(start.unwrap_or_default());
     let mut plies = Vec::new();

@@ -1,4 +1,4 @@
-//! Positions for a trainer.
+//! Training records.
 //!
 #![doc = include_str!("record-layout.md")]
 
@@ -9,7 +9,7 @@ use super::{GameResult, GameScore, Ply, is_tactical, ply_of};
 /// The layout of a record, as Markdown.
 pub const LAYOUT: &str = include_str!("record-layout.md");
 
-/// Bytes of a record.
+/// The size of a record in bytes.
 pub const LENGTH: usize = 32;
 
 /// The record of a position with its score from White's point of view.
@@ -36,18 +36,18 @@ pub fn record(position: &Position, score: GameScore, result: GameResult) -> [u8;
     record
 }
 
-/// Which positions are worth training on.
+/// Selects the positions to train on.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Earlier ones are not.
+    /// Skip positions before this ply.
     pub min_ply: u32,
-    /// Nor are those with a higher score.
+    /// Skip positions with a higher score.
     pub max_score: u16,
-    /// Nor those with fewer pieces.
+    /// Skip positions with fewer pieces.
     pub min_pieces: u32,
-    /// Nor those in check.
+    /// Skip positions in check.
     pub no_check: bool,
-    /// Nor those where the best move captures or promotes.
+    /// Skip positions where the best move captures or promotes.
     pub no_tactical: bool,
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::data::testing::random_games;
 
-    /// The position as the side to move sees it, from nothing but the table above.
+    /// Decodes a record by the layout table alone.
     fn board(record: &[u8; LENGTH]) -> Setup {
         let mut setup = Setup::empty();
         let occupied = u64::from_le_bytes(record[..8].try_into().unwrap());

@@ -1,7 +1,7 @@
-//! Games of the engine against itself.
+//! Plays games of the engine against itself.
 //!
-//! Every game has a number, and everything in it follows from the seed, that number and the engine: the same games
-//! come out however many threads play them, and a run that was interrupted goes on where it was.
+//! Every game has a number and depends on the seed, that number and the engine alone. So any number of threads plays the
+//! same games, and an interrupted run can be resumed.
 
 mod player;
 pub mod random;

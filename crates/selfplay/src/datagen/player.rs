@@ -6,16 +6,19 @@ use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
 
-use super::random::Random;
+use super::random::SplitMix64;
 use crate::data::header::Origin;
 use crate::data::{Ending, GameResult, GameScore, Ply, ScoredGame};
 
-/// A game begins with this many random moves, or one more.
+/// A game starts with this many random moves, or one more.
 const RANDOM_PLIES: u64 = 8;
 /// The opening is judged with this many times the nodes of a move.
 const VERIFICATION: u64 = 10;
 /// A move never takes more than this many times its soft limit.
 const HARD_LIMIT: u64 = 8;
+
+/// Every hard limit is at least this: the first iteration must end, or the move has no score.
+const LEAST_NODES: u64 = 100;
 /// This many winning scores in a row decide a game.
 const WIN_PLIES: usize = 4;
 /// This many small scores in a row make a draw.
@@ -48,7 +51,7 @@ impl<'a> Player<'a> {
 
     /// Plays the game with this number; `None` if it was stopped.
     pub(super) fn play(&mut self, number: u64) -> Option<ScoredGame> {
-        let mut random = Random::for_number(self.rules.seed, number);
+        let mut random = SplitMix64::for_number(self.rules.seed, number);
         self.engines.iter_mut().for_each(Engine::clear);
         let start = self.opening(&mut random)?;
         let mut game = Game::new(start);
@@ -88,7 +91,7 @@ impl<'a> Player<'a> {
     }
 
     /// A position after some random moves that is neither over nor decided.
-    fn opening(&mut self, random: &mut Random) -> Option<Position> {
+    fn opening(&mut self, random: &mut SplitMix64) -> Option<Position> {
         loop {
             let shuffled = random.below(100) < u64::from(self.rules.chess960);
             let mut position = if shuffled {
@@ -114,7 +117,7 @@ impl<'a> Player<'a> {
         let soft = self.rules.nodes.saturating_mul(times);
         let limits = Limits {
             soft_nodes: Some(soft),
-            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
+            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 }).max(LEAST_NODES)),
             ..Limits::default()
         };
         let engine = &mut self.engines[game.position().side_to_move().index()];
@@ -123,7 +126,7 @@ impl<'a> Player<'a> {
         (!self.signals.is_stopped()).then_some(conclusion)
     }
 
-    /// The end of a game that both players, or a proof, see coming.
+    /// Adjudicates a game by the scores of both players, or by a proven mate.
     fn by_scores(&self, game: &Game, scores: &[Displayed]) -> Option<(GameResult, Ending)> {
         let last = *scores.last()?;
         let agreed = |count: usize, agrees: &dyn Fn(Displayed) -> bool| {
@@ -143,7 +146,7 @@ impl<'a> Player<'a> {
 }
 
 /// Whether there was a move to play.
-fn play_at_random(position: &mut Position, random: &mut Random) -> bool {
+fn play_at_random(position: &mut Position, random: &mut SplitMix64) -> bool {
     let mv = random.choice(&position.legal_moves());
     mv.inspect(|&mv| position.play_unchecked(mv)).is_some()
 }
@@ -169,7 +172,7 @@ impl Displayed {
         matches!(self, Displayed::Centipawns(value) if value.abs() <= i32::from(limit))
     }
 
-    /// Who is ahead.
+    /// The side that is ahead.
     fn leader(self) -> Color {
         match self {
             Displayed::Centipawns(value) if value > 0 => Color::White,
@@ -179,7 +182,7 @@ impl Displayed {
     }
 }
 
-/// The end of a game by the rules; draws are claimed as soon as they can be.
+/// The end of a game by the rules. Draws are claimed at once.
 fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
     if let Some(outcome) = game.outcome() {
         let ending = match outcome {

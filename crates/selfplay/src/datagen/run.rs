@@ -17,33 +17,39 @@ use crate::Error;
 use crate::data::ScoredGame;
 use crate::data::header::Origin;
 
-/// How long to wait for a game before looking at the time again.
+/// The interval between checks of the time while waiting for games.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// When there is enough; games found in the file count.
+/// When a run ends. Games that were already in the file count.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
     /// After this many games.
     Games(u64),
-    /// At least so many.
+    /// After at least this many positions.
     Positions(u64),
-    /// Then no further game is begun.
+    /// After this time: no further game is started.
     Time(Duration),
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug)]
 pub struct RunProgress {
     started: Instant,
     games: AtomicU64,
     positions: AtomicU64,
-    /// Found in the file.
+    /// Already in the file.
     found_games: AtomicU64,
     found_positions: AtomicU64,
 }
 
+impl Default for RunProgress {
+    fn default() -> RunProgress {
+        RunProgress::new()
+    }
+}
+
 impl RunProgress {
-    /// A new one.
+    /// The progress of a run that starts now.
     pub fn new() -> RunProgress {
         RunProgress {
             started: Instant::now(),
@@ -75,18 +81,18 @@ impl RunProgress {
         self.positions.load(Relaxed)
     }
 
-    /// Games that were there before.
+    /// Games that were in the file before.
     pub fn found_games(&self) -> u64 {
         self.found_games.load(Relaxed)
     }
 
-    /// Positions played by this run in a second.
+    /// Positions per second of this run.
     pub fn rate(&self) -> f64 {
         let played = self.positions() - self.found_positions.load(Relaxed);
         played as f64 / self.started.elapsed().as_secs_f64().max(1e-3)
     }
 
-    /// How much is done of how much, in the unit of the goal; what was found does not count.
+    /// The work done and the whole work, in the unit of the goal, without what was already in the file.
     pub fn share(&self, goal: Goal) -> f64 {
         let share = |now: u64, found: u64, goal: u64| {
             now.saturating_sub(found) as f64 / goal.saturating_sub(found).max(1) as f64
@@ -100,13 +106,13 @@ impl RunProgress {
         }
     }
 
-    /// The time since the run began.
+    /// The time since the start of the run.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 }
 
-/// What is to be done.
+/// The settings of a run.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// What the games depend on.
@@ -115,14 +121,14 @@ pub struct Run<'a> {
     pub network: Option<Arc<Network>>,
     /// When to stop.
     pub goal: Goal,
-    /// How many games are played at a time.
+    /// The number of games played at a time.
     pub threads: usize,
     /// Where to write positions met inside the searches.
     #[cfg(feature = "sample")]
     pub sample: Option<super::SampleFile>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Shared {
     /// The number of the next game.
     next: AtomicU64,
@@ -130,10 +136,10 @@ struct Shared {
     signals: Signals,
 }
 
-/// The number of a game and the game, unless it could not be played to its end.
+/// The number of a game and the game; `None` if it could not be finished.
 type Delivered = (u64, Option<ScoredGame>);
 
-/// Hands over a game when it is done with, also when the player panics.
+/// Sends a game when it is dropped, so also if the player panics.
 struct Delivery<'a> {
     sender: &'a SyncSender<Delivered>,
     number: u64,
@@ -142,7 +148,7 @@ struct Delivery<'a> {
 
 impl Drop for Delivery<'_> {
     fn drop(&mut self) {
-        // When nobody listens any more, all is over.
+        // If the receiver is gone, the run is over.
         let _ = self.sender.send((self.number, self.game.take()));
     }
 }
@@ -150,11 +156,11 @@ impl Drop for Delivery<'_> {
 impl Run<'_> {
     /// The memory that the engines of all players take, in MiB.
     pub fn mebibytes(&self) -> usize {
-        // Either side of a game has an engine of its own.
+        // Each side of a game has its own engine.
         self.threads * 2 * (self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD)
     }
 
-    /// Plays until the goal is reached, or goes on with what a file contains.
+    /// Plays until the goal is reached. Resumes the run of an existing file.
     pub fn execute(&self, file: &Path, progress: &RunProgress) -> Result<(), Error> {
         let mut writer = Writer::open(file, self.origin)?;
         progress.find(&writer);
@@ -169,12 +175,12 @@ impl Run<'_> {
         let (sender, games) = mpsc::sync_channel(self.threads);
         let result = thread::scope(|scope| {
             let started = self.start(scope, &shared, &sender);
-            // Only players hold on to it.
+            // Only the players keep it.
             drop(sender);
             let result = started.and_then(|()| self.collect(&mut writer, &games, &shared, progress));
             shared.is_over.store(true, Relaxed);
             shared.signals.stop();
-            // Nobody waits to hand over a game.
+            // No player waits to send a game.
             drop(games);
             result
         });
@@ -218,8 +224,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes games as soon as all before them are written. What is waiting is lost if the process ends: the games
-    /// of the other threads while one plays its own.
+    /// Writes games in the order of their numbers. Games that wait for an earlier one are lost if the process ends.
     fn collect(
         &self,
         writer: &mut Writer,
@@ -239,10 +244,10 @@ impl Run<'_> {
             let patience = if left.is_zero() { PATIENCE } else { left.min(PATIENCE) };
             match games.recv_timeout(patience) {
                 Ok((number, Some(game))) => waiting.insert(number, game),
-                // None can be written behind it.
+                // No later game can be written.
                 Ok((number, None)) => return Err(Error::GivenUp { game: number }),
                 Err(RecvTimeoutError::Timeout) => continue,
-                // All players are done.
+                // All players have finished.
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             while let Some(game) = waiting.remove(&writer.games()) {

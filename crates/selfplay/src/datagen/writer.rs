@@ -1,4 +1,4 @@
-//! The file that games are written to, and found in again.
+//! The file that games are appended to.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use crate::data::header::{self, Header, Origin};
 use crate::data::source::{Meter, Next, Source};
 use crate::data::{ScoredGame, game_file};
 
-/// How often the system is asked to bring what was written to the disk.
+/// The interval between syncs to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
 /// A file that games are appended to, in the order of their numbers.
@@ -18,7 +18,7 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 pub(super) struct Writer {
     path: PathBuf,
     file: File,
-    /// Up to here all is well.
+    /// The length of the complete games.
     length: u64,
     games: u64,
     positions: u64,
@@ -27,15 +27,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Begins a file, or goes on with one that has the same origin. A last game that was not written to its end is
-    /// dropped. Nobody else can open it until this is dropped.
+    /// Creates a file, or resumes one with the same origin. An incomplete last game is removed. The file is locked until
+    /// this is dropped.
     pub(super) fn open(path: &Path, origin: &Origin) -> Result<Writer, Error> {
         let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
         let file = open().map_err(Error::io(path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
-            // Some file systems know no locks.
+            // Some file systems have no locks.
             Err(TryLockError::Error(_)) => {}
         }
         let mut writer = Writer {
@@ -57,7 +57,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Whether there is nothing yet, or what is left of a header that was not written to its end.
+    /// Whether the file is empty or has an incomplete header.
     fn is_beginning_of(&mut self, header: &[u8]) -> io::Result<bool> {
         let length = self.file.metadata()?.len();
         if length >= header.len() as u64 {
@@ -69,18 +69,18 @@ impl Writer {
     }
 
     fn begin(&mut self, header: &[u8]) -> io::Result<()> {
-        // What is there already is the same, and some devices cannot go back.
+        // Existing bytes are the same, and some devices cannot seek.
         let found = self.file.metadata()?.len() as usize;
         self.file.write_all(&header[found..])?;
         self.length = header.len() as u64;
         self.file.sync_data()
     }
 
-    /// Counts the games that are there and drops what is left of one that was not written to its end.
+    /// Counts the games and removes an incomplete last one.
     fn go_on(&mut self, origin: &Origin) -> Result<(), Error> {
         let path = self.path.clone();
         let meter = Meter::default();
-        // On Windows only the handle that has the lock can read.
+        // On Windows only the handle with the lock can read.
         self.file.rewind().map_err(Error::io(&path))?;
         let file = self.file.try_clone().map_err(Error::io(&path))?;
         let mut source = Source::new(&self.path, file, &meter)?;
@@ -95,14 +95,14 @@ impl Writer {
         }
         loop {
             self.length = source.offset();
-            match source.next().map_err(Error::io(&path))? {
+            match source.next_item().map_err(Error::io(&path))? {
                 Next::Game(game) => {
                     self.games += 1;
                     self.positions += game.plies.len() as u64;
                 }
                 Next::End { .. } => break,
                 Next::Damaged(damaged) => {
-                    // One game was being written at a time.
+                    // Games are written one at a time.
                     let size = self.file.metadata().map_err(Error::io(&path))?.len();
                     if size - self.length > (game_file::FRAME + game_file::MAX_LENGTH) as u64 {
                         return Err(damaged.into());
@@ -115,12 +115,12 @@ impl Writer {
         self.cut().map_err(Error::io(&path))
     }
 
-    /// Games there are, with those found.
+    /// The games in the file.
     pub(super) fn games(&self) -> u64 {
         self.games
     }
 
-    /// Positions there are, with those found.
+    /// The positions in the file.
     pub(super) fn positions(&self) -> u64 {
         self.positions
     }
@@ -131,7 +131,7 @@ impl Writer {
         self.buffer.clear();
         game_file::write(game, &mut self.buffer);
         if let Err(error) = self.file.write_all(&self.buffer) {
-            // On a full disk a part of the game may be there.
+            // On a full disk, a part of the game may have been written.
             let _ = self.cut();
             return Err(Error::io(&self.path)(error));
         }
@@ -145,7 +145,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Games written behind a truncation, or into a file that was replaced, would be lost.
+    /// Refuses to write to a file that another process has truncated or replaced: the games would be lost.
     fn ensure_untouched(&self) -> Result<(), Error> {
         let found = fs::metadata(&self.path).map_err(Error::io(&self.path))?;
         if found.is_file() && found.len() != self.length {
@@ -154,7 +154,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Drops what is not a complete game.
+    /// Removes an incomplete game.
     fn cut(&mut self) -> io::Result<()> {
         if self.file.metadata()?.len() != self.length {
             self.file.set_len(self.length)?;
@@ -162,13 +162,13 @@ impl Writer {
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
-    /// Everything is on the disk.
+    /// Syncs everything to the disk.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         self.file.sync_data().map_err(Error::io(&self.path))
     }
 }
 
-/// Why the games of one run would not fit behind those of another.
+/// The first setting in which two runs differ.
 fn difference(written: &Origin, wanted: &Origin) -> Option<String> {
     let differ = |what: &str, written: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
         let [written, wanted] = [written, wanted].map(ToString::to_string);

@@ -16,7 +16,7 @@ use super::{ColorName, ResultName, ShapeColor, SquareName};
 #[derive(Clone, Debug)]
 pub struct Envelope {
     pub id: Option<u64>,
-    /// The intent, or a sentence that says why the message is none.
+    /// The intent, or a sentence that explains why the message is not valid.
     pub intent: Result<Intent, String>,
 }
 
@@ -24,14 +24,14 @@ pub struct Envelope {
 const MAX_ID: u64 = 1 << 53;
 
 impl Envelope {
-    /// Takes a message apart.
+    /// Parses a message.
     pub fn parse(text: &str) -> Envelope {
         let mut fields = match serde_json::from_str::<Fields>(text) {
             Ok(Fields(fields)) => fields,
             Err(error) => {
                 return Envelope {
                     id: None,
-                    intent: Err(format!("The message is no JSON object: {error}.")),
+                    intent: Err(format!("The message is not a JSON object: {error}.")),
                 };
             }
         };
@@ -48,13 +48,13 @@ impl Envelope {
         let name = fields.get("type").and_then(Value::as_str).unwrap_or("without type").to_owned();
         let intent = Intent::deserialize(Value::Object(fields)).map_err(|error| {
             let (name, reason) = (shortened(&name, 40), shortened(&error.to_string(), 240));
-            format!("The message '{}' was not understood: {reason}.", name.escape_debug())
+            format!("The message '{}' is not valid: {reason}.", name.escape_debug())
         });
         Envelope { id, intent }
     }
 }
 
-/// The start of a text that somebody else has written.
+/// The start of a text from outside.
 fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{} …", &text[..end]),
@@ -62,7 +62,7 @@ fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// The fields of an object, each of them there but once.
+/// The fields of an object, each at most once.
 struct Fields(Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for Fields {
                 let mut fields = Map::new();
                 while let Some((name, value)) = access.next_entry::<String, Value>()? {
                     if fields.insert(name, value).is_some() {
-                        return Err(de::Error::custom("a field is there twice"));
+                        return Err(de::Error::custom("duplicate field"));
                     }
                 }
                 Ok(Fields(fields))
@@ -212,7 +212,7 @@ pub enum Intent {
 }
 
 impl Intent {
-    /// Whether it may take more than a few milliseconds to carry out.
+    /// Whether carrying it out may take more than a few milliseconds.
     pub fn is_heavy(&self) -> bool {
         match self {
             Intent::Hello(hello) => hello.pgn.is_some(),
@@ -222,7 +222,7 @@ impl Intent {
     }
 }
 
-/// The first message of a page, with all that it has kept.
+/// The first message of a page, with everything the page has kept.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
@@ -235,7 +235,7 @@ pub struct Hello {
     pub xray: bool,
 }
 
-/// Whether the engine follows, and with how many lines.
+/// Whether the engine analyses the current node, and with how many lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisWish {
@@ -278,7 +278,7 @@ pub struct CircleWish {
     pub color: ShapeColor,
 }
 
-/// How a new game begins: the usual way if nothing is said.
+/// How a new game starts; without fields, from the standard position.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameStart {
@@ -330,7 +330,7 @@ pub enum PlayColor {
     Random,
 }
 
-/// Where a game against the engine begins.
+/// Where a game against the engine starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayFrom {
@@ -340,7 +340,7 @@ pub enum PlayFrom {
     Chess960,
 }
 
-/// A clock to play with.
+/// A time control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClockWish {
@@ -348,12 +348,12 @@ pub struct ClockWish {
     pub increment_ms: u64,
 }
 
-/// A game against the engine as the page has kept it. What does not matter any more is ignored.
+/// A game against the engine as the page has kept it. Other fields are ignored.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 pub struct SavedPlay {
     pub color: ColorName,
     pub level: String,
-    /// How many half-moves from the root the game begins; see `Play` in the messages.
+    /// Plies from the root to the start of the game, as in [`PlayEntry`](super::PlayEntry).
     #[serde(default)]
     pub from_ply: usize,
     pub head_path: String,
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_intent_is_told_in_a_sentence() {
+    fn an_invalid_intent_is_explained_in_a_sentence() {
         let deep = format!("{}{}", "[".repeat(30_000), "]".repeat(30_000));
         for bad in [
             "",

@@ -22,13 +22,13 @@ pub struct Outgoing {
 impl Outgoing {
     /// The text that is sent.
     pub fn to_text(&self) -> String {
-        // Strings, numbers and lists of them: there is nothing that JSON cannot say.
+        // The types hold strings, numbers and lists only, so this cannot fail.
         serde_json::to_string(self)
             .unwrap_or_else(|error| format!(r#"{{"type":"error","message":"{error}"}}"#))
     }
 }
 
-/// What the server tells the page.
+/// A message to the page.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
@@ -100,7 +100,7 @@ pub struct LevelEntry {
     pub text: &'static str,
 }
 
-/// What the server allows.
+/// The limits of the server.
 #[derive(Clone, Debug, Serialize)]
 pub struct LimitsEntry {
     pub lines: usize,
@@ -110,7 +110,7 @@ pub struct LimitsEntry {
     pub analysis_ms: u64,
 }
 
-/// What changed in the tree.
+/// The changed part of the tree.
 #[derive(Clone, Debug, Serialize)]
 pub struct TreeChange {
     pub version: u64,
@@ -164,14 +164,14 @@ pub struct CircleEntry {
     pub color: ShapeColor,
 }
 
-/// What an engine thought of a position.
+/// The evaluation of a position in a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct EvalEntry {
     pub score: ScoreEntry,
     pub depth: Option<u32>,
 }
 
-/// A score, White's.
+/// A score from White's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreEntry {
@@ -179,7 +179,7 @@ pub enum ScoreEntry {
     Mate(i32),
 }
 
-/// What a review said about a move.
+/// The review of a move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct MoveReview {
     pub judgement: Judgement,
@@ -198,7 +198,7 @@ pub struct BestMove {
     pub score: ScoreEntry,
 }
 
-/// Where the page stands.
+/// The current node.
 #[derive(Clone, Debug, Serialize)]
 pub struct State {
     pub version: u64,
@@ -246,10 +246,10 @@ pub struct MoveEntry {
     pub captured: Option<SquareName>,
 }
 
-/// How a game ended, as the page keeps it.
+/// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OverEntry {
-    /// Who won.
+    /// The result.
     pub result: ResultName,
     /// Why the game is over.
     pub reason: EndReason,
@@ -307,7 +307,7 @@ pub enum ReviewStatus {
     Done,
 }
 
-/// With a capital letter.
+/// Makes the first letter a capital.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -345,7 +345,7 @@ pub struct ClockEntry {
     pub running: Option<ColorName>,
 }
 
-/// How far an analysis has come.
+/// The progress of an analysis.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Analysis {
     pub node: u32,
@@ -403,7 +403,7 @@ pub struct DepthEntry {
     pub first_cutoffs: u64,
 }
 
-/// What the board would look like.
+/// The board after some moves.
 #[derive(Clone, Debug, Serialize)]
 pub struct Preview {
     pub fen: String,
@@ -429,7 +429,7 @@ pub struct GameEntry {
     pub problems: usize,
 }
 
-/// What is wrong with a position.
+/// The check of a position that is being set up.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SetupAnswer {
     pub ok: bool,
@@ -454,7 +454,7 @@ pub struct ProblemEntry {
     pub squares: Vec<SquareName>,
 }
 
-/// A move the engine recommends, or would be afraid of.
+/// A hint or a threat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Advice {
     pub node: u32,
@@ -466,11 +466,11 @@ pub struct Advice {
     pub message: Option<String>,
 }
 
-/// A paragraph of an explanation, and the line it is about.
+/// A paragraph of an explanation, and its line of moves.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ExplanationPart {
     pub about: Topic,
-    /// Where the line begins, and as what it is numbered there.
+    /// The node where the line starts, and the number of the move there.
     pub node: u32,
     pub number: u32,
     pub turn: ColorName,
@@ -478,19 +478,19 @@ pub struct ExplanationPart {
     pub line: MovesEntry,
 }
 
-/// What is explained.
+/// The subject of a paragraph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
     /// The move that led here.
     Played,
-    /// What would have been better.
+    /// The best move instead of it.
     Instead,
     Best,
     Threat,
 }
 
-/// How far a review has come.
+/// The progress of a review.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ReviewProgress {
     pub status: ReviewStatus,
@@ -503,7 +503,7 @@ pub struct ReviewProgress {
     pub black: Option<SideReview>,
 }
 
-/// How a side played.
+/// The review of one side.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SideReview {
     pub accuracy: Option<f64>,

@@ -1,4 +1,4 @@
-//! What is said over a socket: intents in, messages out. `docs/page-protocol.md` describes both.
+//! The protocol between page and session: intents in, messages out. `docs/page-protocol.md` describes both.
 
 mod intent;
 mod message;

@@ -1,4 +1,4 @@
-//! How games come onto the table: from the page's memory, from texts, from set-ups, and anew.
+//! How games are opened: new, from the page's memory, from texts and from set-ups.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, setup
 use crate::protocol::{GameStart, Hello, LimitsEntry, Message, SetupWish, StartNumber, Welcome, sentence};
 
 impl Session {
-    /// The first message, and everything that was kept from before.
+    /// Handles the first message, with everything the page has kept.
     pub(super) fn greet(&mut self, hello: Hello, re: Option<u64>, now: Duration, out: &mut Outbox) {
         let text = self.parts.complete(hello.pgn.as_deref().unwrap_or_default());
         *self = Session {
@@ -59,7 +59,7 @@ impl Session {
         }
     }
 
-    /// Shows what is on the table, with the review that may be written into it.
+    /// Shows the current game, with the review that it may contain.
     fn show_with_review(&mut self, now: Duration, out: &mut Outbox) {
         let findings = Findings::recall(self.study.tree());
         let summary = findings.map(|findings| {
@@ -72,20 +72,20 @@ impl Session {
         }
     }
 
-    /// Another game comes onto the table.
+    /// Replaces the current game.
     pub(super) fn begin(&mut self, tree: GameTree, out: &mut Outbox) {
         self.leave(out);
         self.stop_review(out);
         self.study.replace(tree);
     }
 
-    /// A new game.
+    /// Starts a new game.
     pub(super) fn start_game(&mut self, start: &GameStart, out: &mut Outbox) -> Result<(), Refusal> {
         self.refuse_to_replace_game()?;
         let (tree, notices) = match (&start.chess960, &start.fen) {
             (None, None) => (GameTree::new(), Vec::new()),
             (Some(_), Some(_)) => {
-                return Err(Refusal::new("A game begins with a FEN or with a number, not with both."));
+                return Err(Refusal::new("A game starts from a FEN or from a Chess960 number, not both."));
             }
             (Some(number), None) => (self.chess960_game(number)?, Vec::new()),
             (None, Some(fen)) => {
@@ -98,13 +98,13 @@ impl Session {
         Ok(())
     }
 
-    fn put_on_table(&mut self, game: ReadGame, re: Option<u64>, now: Duration, out: &mut Outbox) {
+    fn open(&mut self, game: ReadGame, re: Option<u64>, now: Duration, out: &mut Outbox) {
         out.say(re, Message::Loaded { problems: game.problems, problem_count: game.problem_count });
         self.begin(game.tree, out);
         self.show_with_review(now, out);
     }
 
-    /// Puts what a text contains on the table, or says which games there are.
+    /// Loads the game or position in a text, or lists the games if there are several.
     pub(super) fn load(
         &mut self,
         end: &str,
@@ -117,9 +117,9 @@ impl Session {
         match texts::load(text)? {
             Loaded::Position(position, problems) => {
                 let tree = GameTree::starting_from(position);
-                self.put_on_table(ReadGame { tree, problem_count: problems.len(), problems }, re, now, out);
+                self.open(ReadGame { tree, problem_count: problems.len(), problems }, re, now, out);
             }
-            Loaded::Game(game) => self.put_on_table(*game, re, now, out),
+            Loaded::Game(game) => self.open(*game, re, now, out),
             Loaded::Games(library) => {
                 self.library = Some(library);
                 out.say(re, self.games(0)?);
@@ -132,13 +132,13 @@ impl Session {
         self.library.as_ref().ok_or_else(|| Refusal::new("No games have been loaded."))
     }
 
-    /// Some of the games that were loaded.
+    /// A page of the list of loaded games.
     pub(super) fn games(&self, from: usize) -> Result<Message, Refusal> {
         let (count, games) = self.library()?.page(from);
         Ok(Message::Games { count, from, games })
     }
 
-    /// Puts one of them on the table.
+    /// Opens one of the listed games.
     pub(super) fn choose(
         &mut self,
         game: usize,
@@ -148,11 +148,11 @@ impl Session {
     ) -> Result<(), Refusal> {
         self.refuse_to_replace_game()?;
         let game = self.library()?.game(game)?;
-        self.put_on_table(game, re, now, out);
+        self.open(game, re, now, out);
         Ok(())
     }
 
-    /// Says what is wrong with a position; puts it on the table if nothing is and it was asked for.
+    /// Checks a position. Opens it if it is legal and the page asked for that.
     pub(super) fn set_up(
         &mut self,
         wish: &SetupWish,
@@ -176,9 +176,9 @@ impl Session {
         Ok(())
     }
 
-    /// A game of Chess960.
+    /// A Chess960 game.
     pub(super) fn chess960_game(&mut self, number: &StartNumber) -> Result<GameTree, Refusal> {
-        const NUMBERS: &str = "A start position is a number from 0 to 959, or random.";
+        const NUMBERS: &str = "A Chess960 start position is a number from 0 to 959, or random.";
         let number = match number {
             StartNumber::Number(number) => *number,
             StartNumber::Word(word) if word == "random" => self.random.u16(..960),
@@ -186,13 +186,13 @@ impl Session {
         };
         let position = Position::chess960_start(number).ok_or_else(|| Refusal::new(NUMBERS))?;
         let mut tree = GameTree::starting_from(position);
-        // The usual start position would be taken for the usual game.
+        // Without the tag, number 518 would be read as standard chess.
         tree.set_tag("Variant", "Chess960")?;
         Ok(tree)
     }
 }
 
-/// A position, and what had to be repaired.
+/// A position, and the repairs that its FEN needed.
 fn position_of(fen: &str) -> Result<(Position, Vec<String>), Refusal> {
     let (position, repairs) = Position::from_fen_lenient(fen.trim())?;
     let notes = repairs.iter().map(|repair| format!("{}.", sentence(&repair.to_string()))).collect();

@@ -7,12 +7,12 @@ use ferz_board::Color;
 use crate::protocol::{ClockEntry, ClockWish, SavedClock};
 use crate::session::refusal::Refusal;
 
-/// Two times, at most one of them running.
+/// The times of both sides. At most one of them is running.
 #[derive(Clone, Debug)]
-pub struct ChessClock {
+pub(crate) struct ChessClock {
     initial: Duration,
     increment: Duration,
-    /// By colour; of the running side, when it began to run.
+    /// By colour; for the running side, the time when its clock started.
     left: [Duration; 2],
     running: Option<(Color, Duration)>,
 }
@@ -22,21 +22,21 @@ const LONGEST: Duration = Duration::from_secs(3 * 60 * 60);
 const LARGEST_INCREMENT: Duration = Duration::from_secs(3 * 60);
 
 impl ChessClock {
-    /// A clock that stands.
-    pub fn new(wish: ClockWish) -> Result<ChessClock, Refusal> {
+    /// A stopped clock.
+    pub(crate) fn new(wish: ClockWish) -> Result<ChessClock, Refusal> {
         let initial = Duration::from_millis(wish.initial_ms);
         let increment = Duration::from_millis(wish.increment_ms);
         if !(SHORTEST..=LONGEST).contains(&initial) {
-            return Err(Refusal::new("A clock has between one second and three hours."));
+            return Err(Refusal::new("The time must be between one second and three hours."));
         }
         if increment > LARGEST_INCREMENT {
-            return Err(Refusal::new("The increment is three minutes at most."));
+            return Err(Refusal::new("The increment must be at most three minutes."));
         }
         Ok(ChessClock { initial, increment, left: [initial; 2], running: None })
     }
 
-    /// A clock as it was kept, going on from now.
-    pub fn resumed(saved: &SavedClock, now: Duration) -> Result<ChessClock, Refusal> {
+    /// A clock that the page has kept, resumed now.
+    pub(crate) fn resumed(saved: &SavedClock, now: Duration) -> Result<ChessClock, Refusal> {
         let wish = ClockWish { initial_ms: saved.initial_ms, increment_ms: saved.increment_ms };
         let mut clock = ChessClock::new(wish)?;
         let kept = |ms| Duration::from_millis(ms).min(LONGEST * 2);
@@ -45,8 +45,8 @@ impl ChessClock {
         Ok(clock)
     }
 
-    /// What a side has left.
-    pub fn left(&self, color: Color, now: Duration) -> Duration {
+    /// The remaining time of a side.
+    pub(crate) fn left(&self, color: Color, now: Duration) -> Duration {
         let left = self.left[color.index()];
         match self.running {
             Some((running, since)) if running == color => left.saturating_sub(now.saturating_sub(since)),
@@ -54,38 +54,38 @@ impl ChessClock {
         }
     }
 
-    /// A side has moved: its clock stops and gets the increment, the other's runs.
-    pub fn press(&mut self, mover: Color, now: Duration) {
-        // The first move of a game is free.
+    /// A side has moved: its clock stops and gets the increment, and the opponent's clock starts.
+    pub(crate) fn press(&mut self, mover: Color, now: Duration) {
+        // The first move of a game costs no time.
         if self.running.is_some() {
             self.left[mover.index()] = self.left(mover, now) + self.increment;
         }
         self.running = Some((!mover, now));
     }
 
-    /// Both stand.
-    pub fn stop(&mut self, now: Duration) {
+    /// Stops both clocks.
+    pub(crate) fn stop(&mut self, now: Duration) {
         if let Some((color, _)) = self.running {
             self.left[color.index()] = self.left(color, now);
         }
         self.running = None;
     }
 
-    /// The clock of this side runs, if any does: a move was taken back.
-    pub fn turn(&mut self, color: Color, now: Duration) {
+    /// A move was taken back: if a clock is running, it is now the clock of this side.
+    pub(crate) fn turn(&mut self, color: Color, now: Duration) {
         if self.running.is_some() {
             self.stop(now);
             self.running = Some((color, now));
         }
     }
 
-    /// Who runs out of time, and when.
-    pub fn flag(&self) -> Option<(Color, Duration)> {
+    /// The side that runs out of time next, and when.
+    pub(crate) fn flag(&self) -> Option<(Color, Duration)> {
         self.running.map(|(color, since)| (color, since + self.left[color.index()]))
     }
 
-    /// The clock as a search wants it.
-    pub fn for_search(&self, color: Color, now: Duration) -> ferz_search::TimeControl {
+    /// The time control for a search.
+    pub(crate) fn for_search(&self, color: Color, now: Duration) -> ferz_search::TimeControl {
         ferz_search::TimeControl {
             remaining: self.left(color, now),
             increment: self.increment,
@@ -93,8 +93,8 @@ impl ChessClock {
         }
     }
 
-    /// The clock as the page wants it.
-    pub fn entry(&self, now: Duration) -> ClockEntry {
+    /// The clock for the page.
+    pub(crate) fn entry(&self, now: Duration) -> ClockEntry {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         ClockEntry {
             initial_ms: ms(self.initial),
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(
             clock.left(Color::Black, at(100)),
             Duration::from_secs(52),
-            "ten seconds less and two more"
+            "ten seconds used, two seconds added"
         );
         assert_eq!(clock.flag(), Some((Color::White, at(75))));
         assert_eq!(clock.left(Color::White, at(80)), Duration::ZERO);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_goes_on_where_it_stood() {
+    fn a_clock_resumes_with_the_times_that_were_left() {
         let now = Duration::from_secs(1_000);
         let mut clock = ChessClock::new(wish(60_000, 0)).unwrap();
         clock.press(Color::White, now);

@@ -9,28 +9,30 @@ use super::refusal::Refusal;
 use super::study::Study;
 use crate::protocol::{ArrowWish, CircleWish};
 
-/// Bytes a comment can have.
+/// The longest comment in bytes.
 const MAX_COMMENT: usize = 10_000;
-/// Bytes the name and the value of a tag can have.
+/// The longest name and the longest value of a tag in bytes.
 const MAX_TAG: (usize, usize) = (100, 1_000);
-/// What a deleted move leaves behind in memory, about.
+/// Roughly the memory that a deleted move still takes, in bytes.
 const LITTER_PER_MOVE: usize = 128;
 
 impl Study {
-    /// Replaces what people say about a move; what programs say stays.
-    pub fn set_comment(&mut self, node: NodeId, text: &str, before: bool) -> Result<(), Refusal> {
+    /// Replaces the text of a comment. Commands in it, such as clocks and evaluations, stay.
+    pub(crate) fn set_comment(&mut self, node: NodeId, text: &str, before: bool) -> Result<(), Refusal> {
         if text.len() > MAX_COMMENT {
             return Err(Refusal::new(format!("A comment has at most {MAX_COMMENT} bytes.")));
         }
         if text.chars().any(|letter| letter.is_control() && letter != '\n') {
-            return Err(Refusal::new("A comment has no control characters."));
+            return Err(Refusal::new("A comment cannot contain control characters."));
         }
         self.count_litter(text_at(self.tree(), node) + text.len());
         self.edit(|now| {
             let tree = &mut now.tree;
             if before {
                 if !tree.is_variation(node) {
-                    return Err(Refusal::new("Only the first move of a variation has a comment before it."));
+                    return Err(Refusal::new(
+                        "Only the first move of a variation can have a comment before it.",
+                    ));
                 }
                 let commands = commands(tree.comments_before(node));
                 let comment = joined(text, &commands);
@@ -50,9 +52,9 @@ impl Study {
     }
 
     /// Replaces the glyphs of a move.
-    pub fn set_nags(&mut self, node: NodeId, nags: &[u8]) -> Result<(), Refusal> {
+    pub(crate) fn set_nags(&mut self, node: NodeId, nags: &[u8]) -> Result<(), Refusal> {
         if node == NodeId::ROOT {
-            return Err(Refusal::new("The start of the game is no move, it has no glyphs."));
+            return Err(Refusal::new("The start of the game is not a move and has no glyphs."));
         }
         self.edit(|now| {
             now.tree.remove_nags(node);
@@ -62,7 +64,7 @@ impl Study {
     }
 
     /// Replaces the arrows and circles of a position.
-    pub fn set_shapes(
+    pub(crate) fn set_shapes(
         &mut self,
         node: NodeId,
         arrows: &[ArrowWish],
@@ -81,29 +83,29 @@ impl Study {
     }
 
     /// Moves the variation that a node is in one place up, or makes it the main line.
-    pub fn promote(&mut self, node: NodeId, main: bool) -> Result<(), Refusal> {
+    pub(crate) fn promote(&mut self, node: NodeId, main: bool) -> Result<(), Refusal> {
         self.edit(|now| {
             let start = now.tree.line_start(node);
             let changed = if main { now.tree.promote_to_main_line(node) } else { now.tree.promote(start) };
-            if changed { Ok(true) } else { Err(Refusal::new("This is the main line already.")) }
+            if changed { Ok(true) } else { Err(Refusal::new("This is already the main line.")) }
         })
     }
 
     /// Moves the variation that a node is in one place down.
-    pub fn demote(&mut self, node: NodeId) -> Result<(), Refusal> {
+    pub(crate) fn demote(&mut self, node: NodeId) -> Result<(), Refusal> {
         self.edit(|now| {
-            // In the main line it is the move itself that changes places with its alternatives.
+            // In the main line, the move itself changes places with its alternatives.
             let start = match now.tree.line_start(node) {
                 NodeId::ROOT => node,
                 start => start,
             };
             let changed = now.tree.demote(start);
-            if changed { Ok(true) } else { Err(Refusal::new("There is no variation behind this one.")) }
+            if changed { Ok(true) } else { Err(Refusal::new("There is no variation after this one.")) }
         })
     }
 
-    /// Deletes a move and all behind it.
-    pub fn delete(&mut self, node: NodeId) -> Result<(), Refusal> {
+    /// Deletes a move and everything after it.
+    pub(crate) fn delete(&mut self, node: NodeId) -> Result<(), Refusal> {
         if node == NodeId::ROOT {
             return Err(Refusal::new("The start of the game cannot be deleted."));
         }
@@ -118,8 +120,8 @@ impl Study {
         })
     }
 
-    /// Deletes all behind a move.
-    pub fn delete_after(&mut self, node: NodeId) -> Result<(), Refusal> {
+    /// Deletes everything after a move.
+    pub(crate) fn delete_after(&mut self, node: NodeId) -> Result<(), Refusal> {
         self.count_litter(LITTER_PER_MOVE * behind(self.tree(), node));
         self.edit(|now| {
             let had_any = now.tree.next(node).is_some();
@@ -132,7 +134,7 @@ impl Study {
     }
 
     /// Sets or removes a tag.
-    pub fn set_header(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
+    pub(crate) fn set_header(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
         if name == "Result" {
             let result = GameResult::from_ascii(value.unwrap_or("*").as_bytes());
             return self
@@ -140,14 +142,14 @@ impl Study {
         }
         if ["SetUp", "Variant"].contains(&name) {
             return Err(Refusal::new(format!(
-                "The tag {name} belongs to the start position and stays as it is."
+                "The tag {name} belongs to the start position and cannot be changed."
             )));
         }
         let (longest_name, longest) = MAX_TAG;
         let is_bad = |value: &str| value.len() > longest || value.chars().any(char::is_control);
         if name.len() > longest_name || value.is_some_and(is_bad) {
             return Err(Refusal::new(format!(
-                "A tag is a line of at most {longest} characters, its name has at most {longest_name}."
+                "A tag is one line of at most {longest} bytes. Its name has at most {longest_name}."
             )));
         }
         self.count_litter(name.len() + value.map_or(0, str::len));
@@ -161,7 +163,7 @@ impl Study {
     }
 
     /// Sets the result.
-    pub fn set_result(&mut self, result: GameResult) -> Result<(), Refusal> {
+    pub(crate) fn set_result(&mut self, result: GameResult) -> Result<(), Refusal> {
         self.edit(|now| {
             now.tree.set_result(result);
             Ok(true)
@@ -169,7 +171,7 @@ impl Study {
     }
 }
 
-/// How many moves follow a node, itself included.
+/// The number of moves after a node, including the node.
 fn behind(tree: &GameTree, node: NodeId) -> usize {
     let mut open = vec![node];
     let mut count = 0;
@@ -180,12 +182,12 @@ fn behind(tree: &GameTree, node: NodeId) -> usize {
     count
 }
 
-/// Bytes of the comments behind a move.
+/// The bytes of the comments at a move.
 fn text_at(tree: &GameTree, node: NodeId) -> usize {
     tree.comments(node).map(|comment| comment.len()).sum()
 }
 
-/// What programs wrote into comments, one behind the other.
+/// The commands in comments, such as clocks and evaluations, joined.
 fn commands<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
     let comments: Vec<_> = comments.collect();
     let all = comments.iter().flat_map(|comment| annotation::commands(comment).map(|it| &comment[it.range]));
@@ -193,12 +195,12 @@ fn commands<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
 }
 
 fn joined(text: &str, commands: &str) -> String {
-    // A text that looks like a command would become one.
+    // Text that looks like a command must not become one.
     let text = text.replace("[%", "[ %");
     [text.trim(), commands].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Sets an annotation, or removes it if there is nothing in it.
+/// Sets an annotation, or removes it if it is empty.
 fn set_annotation(tree: &mut GameTree, node: NodeId, annotation: &Annotation<'_>) {
     let is_empty = match annotation {
         Annotation::Arrows(arrows) => arrows.is_empty(),

@@ -9,7 +9,7 @@ use crate::protocol::{EndReason, OverEntry, ResultName, sentence};
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
-    /// By the rules alone: mate, stalemate and the draws that nobody has to claim.
+    /// By the rules alone: mate, stalemate and automatic draws.
     Rules(Outcome),
     /// The loser resigned.
     Resignation { winner: Color },
@@ -19,7 +19,7 @@ pub(crate) enum Ending {
     Claim(DrawClaim),
     /// The loser ran out of time.
     Time { loser: Color },
-    /// A side ran out of time, and the other cannot mate.
+    /// A side ran out of time, but the opponent cannot mate.
     TimeDraw { loser: Color },
 }
 
@@ -83,7 +83,7 @@ impl TryFrom<&OverEntry> for Ending {
     fn try_from(over: &OverEntry) -> Result<Ending, Refusal> {
         let winner = match over.result.0 {
             GameResult::Win(winner) => winner,
-            // Whose time was up in a drawn game is not kept: the text names White.
+            // The page does not keep who ran out of time in a draw, so the text names White.
             GameResult::Draw | GameResult::Unknown => Color::Black,
         };
         let draw = |reason| Ending::Rules(Outcome::Draw(reason));
@@ -106,7 +106,7 @@ impl TryFrom<&OverEntry> for Ending {
         if ending.result() == over.result.0 {
             Ok(ending)
         } else {
-            Err(Refusal::new("The saved game has a result that contradicts its end."))
+            Err(Refusal::new("The result of the saved game contradicts the reason for its end."))
         }
     }
 }

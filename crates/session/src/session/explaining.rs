@@ -8,21 +8,21 @@ use super::orders::{ExplainTask, Order, PlayedMove};
 use super::refusal::Refusal;
 use super::{Outbox, Session};
 use crate::protocol::{ExplanationPart, Message, Topic};
-use ferz_coach::explain::{Choice, Explanation, Moves, Verdict};
+use ferz_coach::explain::{ExplainedMove, Explanation, LineDisplay, Verdict};
 
-/// The page shows lines on their own, to be clicked.
-const MOVES: Moves = Moves::BesideText;
+/// The page shows the lines separately, as links.
+const MOVES: LineDisplay = LineDisplay::BesideText;
 
 impl Session {
     pub(super) fn explain(&self, re: Option<u64>, out: &mut Outbox) -> Result<(), Refusal> {
-        self.refuse_while_playing("The engine explains nothing while you play against it; ask for a hint.")?;
+        self.refuse_while_playing("Explanations are not available during a game. Ask for a hint instead.")?;
         let (tree, node) = (self.study.tree(), self.study.node());
         let game = game_at(tree, node).ok_or_else(Refusal::no_node)?;
         if game.outcome().is_some() {
-            return Err(Refusal::new("The game is over, there is no move to explain."));
+            return Err(Refusal::new("The game is over: there is no move to explain."));
         }
         let played = tree.parent(node).zip(tree.mv(node)).and_then(|(at, mv)| {
-            // Games that were read may go on after their end.
+            // A game that was loaded may continue after its end.
             let position = tree.position_at(at).filter(|position| position.outcome().is_none())?;
             Some(PlayedMove { at, position, mv })
         });
@@ -32,7 +32,7 @@ impl Session {
     }
 }
 
-/// What is told of an explanation: of the move played first, as it came first.
+/// The paragraphs of an explanation. The move played comes first.
 pub(super) fn message(task: &ExplainTask, played: Option<&Explanation>, here: &Explanation) -> Message {
     let mut parts = Vec::new();
     if let (Some(PlayedMove { at, position, .. }), Some(played)) = (&task.played, played) {
@@ -53,7 +53,7 @@ pub(super) fn message(task: &ExplainTask, played: Option<&Explanation>, here: &E
     parts.push(part(Topic::Best, here.about_best("The best move is", MOVES), &here.best));
     if let Some(threat) = &here.threat {
         let mut told = part(Topic::Threat, here.about_threat(threat, MOVES), threat);
-        // It begins with the other side's doing nothing.
+        // The line starts with a null move of the side to move.
         told.line.uci.insert(0, NULL_MOVE.to_owned());
         told.line.san.insert(0, notation::san(&task.position, None));
         parts.push(told);
@@ -66,7 +66,7 @@ fn part(
     about: Topic,
     (node, position): (NodeId, &Position),
     text: String,
-    choice: &Choice,
+    choice: &ExplainedMove,
 ) -> ExplanationPart {
     ExplanationPart {
         about,

@@ -9,11 +9,11 @@ use super::refusal::Refusal;
 use super::study::Study;
 use crate::protocol::{ExportKind, Message};
 
-/// Pixels of a picture.
+/// The width of a picture in pixels.
 const SIZES: std::ops::RangeInclusive<u32> = 64..=4096;
 
-/// The game or a position of it as a file.
-pub fn export(
+/// The game, or one of its positions, as a file.
+pub(crate) fn export(
     study: &Study,
     what: ExportKind,
     node: NodeId,
@@ -21,7 +21,7 @@ pub fn export(
     size: Option<u32>,
 ) -> Result<Message, Refusal> {
     if size.is_some_and(|size| !SIZES.contains(&size)) {
-        return Err(Refusal::new("A picture has between 64 and 4096 pixels."));
+        return Err(Refusal::new("A picture is 64 to 4096 pixels wide."));
     }
     let (text, extension, mime) = match what {
         ExportKind::Fen => (format!("{}", study.position_at(node)?), "fen", "text/plain"),
@@ -44,7 +44,7 @@ fn moves(tree: &GameTree) -> String {
     tree.to_movetext(&options)
 }
 
-/// With the arrows and circles of the position.
+/// The diagram with the arrows and circles of the position.
 fn picture(study: &Study, node: NodeId, orientation: Color, size: Option<u32>) -> Result<String, Refusal> {
     let position = study.position_at(node)?;
     let mut diagram = Diagram::new(&position).orientation(orientation);
@@ -75,7 +75,7 @@ fn paint(color: ShapeColor) -> Paint {
     }
 }
 
-/// Who played, as far as it fits the name of a file everywhere.
+/// The names of the players, reduced to characters that every file system allows.
 fn file_name(tree: &GameTree) -> String {
     let player = |name: &str| {
         let value = tree.tag(name)?;

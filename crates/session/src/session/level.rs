@@ -1,4 +1,4 @@
-//! The strengths one can play against.
+//! The levels of the engine as an opponent.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use ferz_search::{Limits, SearchOptions, TimeControl};
 
 use crate::protocol::LevelEntry;
 
-/// A strength with a name.
+/// A playing strength with a name.
 #[derive(PartialEq, Eq, Debug)]
-pub struct Level {
-    pub id: &'static str,
-    pub name: &'static str,
+pub(crate) struct Level {
+    pub(crate) id: &'static str,
+    pub(crate) name: &'static str,
     /// `None` is full strength.
-    pub elo: Option<u32>,
+    pub(crate) elo: Option<u32>,
     text: &'static str,
 }
 
@@ -21,7 +21,7 @@ const fn level(id: &'static str, name: &'static str, elo: u32, text: &'static st
 }
 
 /// From the weakest to the strongest.
-pub static LEVELS: [Level; 10] = [
+pub(crate) static LEVELS: [Level; 10] = [
     level("beginner", "Beginner", 1000, "knows the rules and overlooks much"),
     level("casual", "Casual", 1200, "sees simple captures, forgets the quiet moves"),
     level("learner", "Learner", 1400, "avoids the worst blunders"),
@@ -34,33 +34,33 @@ pub static LEVELS: [Level; 10] = [
     Level { id: "full", name: "Full strength", elo: None, text: "everything the engine can do" },
 ];
 
-/// What full strength gets for a move without a clock.
+/// The time for a move without a clock.
 const WITHOUT_CLOCK: Duration = Duration::from_secs(2);
-/// No move takes longer, whatever the clock says.
+/// The longest time for a move with a clock.
 const LONGEST: Duration = Duration::from_secs(60);
 
 impl Level {
-    /// The level of this id.
-    pub fn find(id: &str) -> Option<&'static Level> {
+    /// The level with this id.
+    pub(crate) fn find(id: &str) -> Option<&'static Level> {
         LEVELS.iter().find(|level| level.id == id)
     }
 
-    /// What the engine's name is at this level.
-    pub fn player_name(&self) -> String {
+    /// The engine's name in the tags of a game.
+    pub(crate) fn player_name(&self) -> String {
         match self.elo {
             Some(elo) => format!("Ferz ({}, {elo})", self.name),
             None => format!("Ferz ({})", self.name.to_lowercase()),
         }
     }
 
-    /// How far a move is searched.
-    pub fn limits(&self, clock: Option<TimeControl>) -> Limits {
+    /// The limits of a search for a move.
+    pub(crate) fn limits(&self, clock: Option<TimeControl>) -> Limits {
         let move_time = if clock.is_some() { LONGEST } else { WITHOUT_CLOCK };
         Limits { time_control: clock, move_time: Some(move_time), ..Limits::default() }
     }
 
-    /// How it is searched.
-    pub fn options(&self) -> SearchOptions {
+    /// The options of that search.
+    pub(crate) fn options(&self) -> SearchOptions {
         SearchOptions { elo: self.elo, ..SearchOptions::default() }
     }
 }

@@ -1,5 +1,5 @@
-//! What happens in a tab: intents in, messages and orders for the engine out. No network, no threads, and no time but
-//! what it is told.
+//! The session of a tab: intents in, messages and orders for the engine out. It uses no network, threads or clock; the
+//! caller supplies the time.
 
 mod beginning;
 mod clock;
@@ -51,23 +51,23 @@ pub use orders::{
     Ticket,
 };
 
-/// Lines that an analysis can have.
-pub const MAX_LINES: usize = 5;
-/// The longest message from the page.
+/// The most lines of an analysis.
+const MAX_LINES: usize = 5;
+/// The longest message from the page in bytes.
 pub const MAX_MESSAGE: usize = 64 << 10;
-/// How long a position is analysed.
+/// The longest analysis of a position.
 pub const ANALYSIS_TIME: Duration = Duration::from_secs(600);
 
-/// Moves in a line from the page.
+/// The most moves in a line from the page.
 const MAX_LINE: usize = 600;
-/// Arrows and circles of a position.
+/// The most arrows and circles of a position.
 const MAX_SHAPES: usize = 128;
 /// Trees with more nodes than this are saved less often.
 const LARGE_TREE: usize = 2_000;
-/// How long a large tree waits to be saved.
+/// The delay before a large tree is saved.
 const SAVE_DELAY: Duration = Duration::from_secs(1);
 
-/// What a session says and wants.
+/// The messages and orders that an intent or event causes.
 #[derive(Debug, Default)]
 pub struct Outbox {
     /// Messages for the page.
@@ -86,14 +86,14 @@ impl Outbox {
     }
 }
 
-/// One tab.
+/// The session of one tab.
 #[derive(Debug)]
 pub struct Session {
     network: Option<Arc<Network>>,
     random: fastrand::Rng,
     is_greeted: bool,
     study: Study,
-    /// What the page knows of the tree.
+    /// The tree as the page has it.
     view: TreeView,
     parts: Parts,
     library: Option<Library>,
@@ -102,19 +102,19 @@ pub struct Session {
     xray: bool,
     review: Option<RunningReview>,
     tickets: u64,
-    /// The version that the page has saved, and when the next is due.
+    /// The version that the page has saved, and the time of the next save.
     saved: Option<u64>,
     save_due: Option<Duration>,
-    /// What the engine last looked at, and with how many lines.
+    /// The node that was last analysed, and the number of lines.
     analysed: Option<(Place, usize)>,
-    /// What the X-ray last looked at.
+    /// The node of the last X-ray.
     xrayed: Option<Place>,
 }
 
 impl Session {
-    /// A tab that has not said anything yet.
+    /// A session that waits for `hello`.
     ///
-    /// `seed` decides what is left to chance: start positions, colours and the mistakes of weaker levels.
+    /// `seed` determines random start positions, colours and the mistakes of weaker levels.
     pub fn new(network: Option<Arc<Network>>, seed: u64) -> Session {
         Session {
             network,
@@ -136,12 +136,12 @@ impl Session {
         }
     }
 
-    /// Whether the page has said hello.
+    /// Whether the page has sent `hello`.
     pub fn is_greeted(&self) -> bool {
         self.is_greeted
     }
 
-    /// Carries out what the page asks for.
+    /// Carries out an intent.
     pub fn handle(&mut self, envelope: Envelope, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         let re = envelope.id;
@@ -167,27 +167,38 @@ impl Session {
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         match intent {
-            // Answered by a message of their own.
-            Intent::Hello(hello) => return Ok(self.greet(hello, re, now, out)),
+            // Intents that have an answer of their own.
+            Intent::Hello(hello) => {
+                self.greet(hello, re, now, out);
+                return Ok(());
+            }
             Intent::Part { text, reset } => return self.parts.add(&text, reset),
-            Intent::Preview { node, moves } => return Ok(out.say(re, self.preview(node, &moves)?)),
+            Intent::Preview { node, moves } => {
+                out.say(re, self.preview(node, &moves)?);
+                return Ok(());
+            }
             Intent::Load { text } => return self.load(&text, re, now, out),
-            Intent::Games { from } => return Ok(out.say(re, self.games(from)?)),
+            Intent::Games { from } => {
+                out.say(re, self.games(from)?);
+                return Ok(());
+            }
             Intent::Choose { game } => return self.choose(game, re, now, out),
             Intent::Setup(wish) => return self.set_up(&wish, re, now, out),
             Intent::Export { what, node, orientation, size } => {
                 let node = self.node_or_current(node)?;
                 let orientation = orientation.map_or(Color::White, Color::from);
-                return Ok(out.say(re, export::export(&self.study, what, node, orientation, size)?));
+                out.say(re, export::export(&self.study, what, node, orientation, size)?);
+                return Ok(());
             }
             Intent::Magic { node, square, slider } => {
-                return Ok(out.say(re, self.magic(node, square, slider)?));
+                out.say(re, self.magic(node, square, slider)?);
+                return Ok(());
             }
             Intent::Hint {} => return self.advise(AdviceKind::Hint, re, out),
             Intent::Threat {} => return self.advise(AdviceKind::Threat, re, out),
             Intent::Explain {} => return self.explain(re, out),
 
-            // Everything else is answered by the state. First what the engine does.
+            // All others are answered by the state. First the orders to the engine.
             Intent::Analyse(wish) => self.ask_for_analysis(wish)?,
             Intent::Review { depth } => self.start_review(depth, out)?,
             Intent::ReviewStop {} => self.stop_review(out),
@@ -208,7 +219,7 @@ impl Session {
             Intent::Claim {} => self.claim_draw(now, out)?,
             Intent::Leave {} => self.leave(out),
 
-            // The place in the tree.
+            // Navigation.
             Intent::Go { node } => {
                 let node = self.study.find(node)?;
                 self.study.go(node);
@@ -295,11 +306,10 @@ impl Session {
         Ok(Message::Magic { node: node.number(), lookup })
     }
 
-    /// Brings the page up to date: the tree, the state, the text to be saved, the X-ray; and the engine to the
-    /// position on the board.
+    /// Brings the page up to date (tree, state, PGN to save, X-ray) and points the analysis at the current position.
     fn show(&mut self, re: Option<u64>, now: Duration, out: &mut Outbox) {
         self.tidy_up();
-        // The moves of a game that is over may have been deleted.
+        // The moves of a finished game may have been deleted.
         self.play.take_if(|play| !self.study.tree().contains(play.head));
         for change in self.view.update(&self.study) {
             out.say(None, Message::Tree(change));
@@ -310,7 +320,7 @@ impl Session {
         self.direct_analysis(out);
     }
 
-    /// Gives the memory of deleted moves and old comments back, if there are many of them. Nodes get new ids.
+    /// Frees the memory of deleted moves and old comments once it is large. Nodes get new ids.
     fn tidy_up(&mut self) {
         if !self.study.is_untidy() {
             return;
@@ -324,7 +334,7 @@ impl Session {
             play.head = self.study.resolve(&path);
             play.from = self.study.ancestor(play.head, from);
         }
-        // What was said about the old ids is said about the new ones, as far as the game tells it.
+        // Reviews are kept by node id: read them again from the game.
         if let Some(findings) = Findings::recall(self.study.tree()) {
             self.study.set_reviews(findings.moves);
         }
@@ -333,7 +343,7 @@ impl Session {
         }
     }
 
-    /// The text of the whole game, if it has changed; a large one later.
+    /// Sends the PGN to save if the tree has changed; that of a large tree after a delay.
     fn save(&mut self, now: Duration, out: &mut Outbox) {
         let version = self.study.version();
         if self.saved == Some(version) {
@@ -402,7 +412,7 @@ impl Session {
         }
     }
 
-    /// The name of the line one stands in.
+    /// The opening of the current line.
     fn opening(&self) -> Option<OpeningEntry> {
         let (tree, node) = (self.study.tree(), self.study.node());
         let mut position = *tree.start();
@@ -414,14 +424,14 @@ impl Session {
         named.map(|(at, opening)| OpeningEntry { eco: opening.eco, name: opening.name, here: at == node })
     }
 
-    /// When the session wants to be woken, if nothing happens before.
+    /// When to call [`wake`](Self::wake), if nothing happens before.
     pub fn next_wake(&self) -> Option<Duration> {
         let play = self.play.as_ref().filter(|play| play.is_on());
         let flag = play.and_then(|play| play.clock.as_ref()?.flag()).map(|(_, falls)| falls);
         self.save_due.into_iter().chain(flag).min()
     }
 
-    /// Time has passed.
+    /// Handles the passage of time: clocks and delayed saves.
     pub fn wake(&mut self, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         if self.look_at_clock(now, &mut out) {

@@ -7,28 +7,28 @@ use ferz_search::{Score, Wdl};
 
 use crate::protocol::{MovesEntry, ScoreEntry};
 
-/// How a null move is written.
-pub const NULL_MOVE: &str = "0000";
+/// A null move in UCI notation.
+pub(crate) const NULL_MOVE: &str = "0000";
 
 /// How castling is written in a game: Chess960 games name the rook's square.
-pub fn castling_mode(tree: &GameTree) -> CastlingMode {
+pub(crate) fn castling_mode(tree: &GameTree) -> CastlingMode {
     let is_fischer = |variant: &str| ["960", "fischer"].iter().any(|word| variant.contains(word));
     let tag = tree.tag("Variant").is_some_and(|variant| is_fischer(&variant.to_ascii_lowercase()));
     if tag { CastlingMode::Chess960 } else { tree.start().castling_mode() }
 }
 
 /// A move, perhaps a null move, as UCI.
-pub fn uci(mv: Option<Move>, mode: CastlingMode) -> String {
+pub(crate) fn uci(mv: Option<Move>, mode: CastlingMode) -> String {
     mv.map_or_else(|| NULL_MOVE.to_owned(), |mv| mv.uci(mode).to_string())
 }
 
 /// A move, perhaps a null move, as SAN.
-pub fn san(position: &Position, mv: Option<Move>) -> String {
+pub(crate) fn san(position: &Position, mv: Option<Move>) -> String {
     mv.map_or_else(|| "--".to_owned(), |mv| San::new(position, mv).to_string())
 }
 
 /// A line in both notations.
-pub fn line(position: &Position, moves: &[Move], mode: CastlingMode) -> MovesEntry {
+pub(crate) fn line(position: &Position, moves: &[Move], mode: CastlingMode) -> MovesEntry {
     let mut position = *position;
     let mut entry = MovesEntry::default();
     for &mv in moves {
@@ -42,8 +42,8 @@ pub fn line(position: &Position, moves: &[Move], mode: CastlingMode) -> MovesEnt
     entry
 }
 
-/// White's score.
-pub fn score(score: Score, side_to_move: Color) -> ScoreEntry {
+/// The score from White's point of view.
+pub(crate) fn score(score: Score, side_to_move: Color) -> ScoreEntry {
     let sign = if side_to_move == Color::White { 1 } else { -1 };
     match score {
         Score::Centipawns(value) => ScoreEntry::Cp(sign * value),
@@ -51,8 +51,8 @@ pub fn score(score: Score, side_to_move: Color) -> ScoreEntry {
     }
 }
 
-/// White's chances.
-pub fn chances(wdl: Wdl, side_to_move: Color) -> [u16; 3] {
+/// Win, draw and loss from White's point of view.
+pub(crate) fn chances(wdl: Wdl, side_to_move: Color) -> [u16; 3] {
     match side_to_move {
         Color::White => [wdl.win, wdl.draw, wdl.loss],
         Color::Black => [wdl.loss, wdl.draw, wdl.win],
@@ -60,20 +60,20 @@ pub fn chances(wdl: Wdl, side_to_move: Color) -> [u16; 3] {
 }
 
 /// The position after a move, perhaps a null move; `None` if it is not legal.
-pub fn position_after(position: &Position, mv: Option<Move>) -> Option<Position> {
+pub(crate) fn position_after(position: &Position, mv: Option<Move>) -> Option<Position> {
     let Some(mv) = mv else { return position.null_move() };
     let mut after = *position;
     after.play(mv).ok().map(|()| after)
 }
 
-/// The moves that lead to a node, as UCI, with blanks between them.
-pub fn path(tree: &GameTree, node: NodeId, mode: CastlingMode) -> String {
+/// The moves that lead to a node, as UCI, separated by spaces.
+pub(crate) fn path(tree: &GameTree, node: NodeId, mode: CastlingMode) -> String {
     let moves: Vec<_> = tree.path(node).into_iter().map(|node| uci(tree.mv(node), mode)).collect();
     moves.join(" ")
 }
 
-/// The game up to a node. A game knows no null moves: it begins behind the last of them.
-pub fn game_at(tree: &GameTree, node: NodeId) -> Option<Game> {
+/// The game up to a node. A [`Game`] cannot contain null moves, so it starts after the last one.
+pub(crate) fn game_at(tree: &GameTree, node: NodeId) -> Option<Game> {
     if !tree.contains(node) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a session wants searched, and what comes of it.
+//! Searches that a session orders, and their results.
 
 use ferz_board::{CastlingMode, Game, Move, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
@@ -8,29 +8,29 @@ use crate::protocol::ReviewDepth;
 use ferz_coach::explain::Explanation;
 use ferz_coach::review::Review;
 
-/// Something for the engine to do.
+/// An order for the engine.
 #[derive(Clone, Debug)]
 pub enum Order {
-    /// Analyse this from now on, or nothing.
+    /// Analyse this position from now on; `None` ends the analysis.
     Analyse(Option<AnalysisTask>),
     /// Find a move to play.
     Think(ThinkTask),
-    /// Forget about the move.
+    /// Stop the search for a move.
     StopThinking,
     /// Find a hint or a threat.
     Advise(AdviceTask),
-    /// Say why moves are good or bad.
+    /// Explain why moves are good or bad.
     Explain(ExplainTask),
-    /// Look at all moves of a game.
+    /// Review all moves of a game.
     Review(ReviewTask),
-    /// Enough of that.
+    /// Stop the review.
     StopReview,
 }
 
-/// A position to be analysed until further notice.
+/// A position to analyse until the next order.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
-    /// Of the nodes: another game may have one with the same number.
+    /// The numbering of the nodes: nodes of different games can have the same number.
     pub numbering: u64,
     /// The node of the tree.
     pub node: NodeId,
@@ -42,16 +42,16 @@ pub struct AnalysisTask {
     pub mode: CastlingMode,
 }
 
-/// Names a thought, so that one that is no longer wanted is known when it comes.
+/// Names a search, so that the result of a cancelled one can be recognised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket(pub u64);
 
-/// A move to be found for a game against a human.
+/// The search for a move in a game against a human.
 #[derive(Clone, Debug)]
 pub struct ThinkTask {
-    /// Names the task in its answer.
+    /// Names the task in its result.
     pub ticket: Ticket,
-    /// The game up to that node.
+    /// The game so far.
     pub game: Game,
     /// The limits of the search.
     pub limits: Limits,
@@ -59,14 +59,14 @@ pub struct ThinkTask {
     pub options: SearchOptions,
 }
 
-/// A hint or a threat to be found.
+/// The search for a hint or a threat.
 #[derive(Clone, Debug)]
 pub struct AdviceTask {
     /// The number of the intent that asked for it.
     pub re: Option<u64>,
     /// The node of the tree.
     pub node: NodeId,
-    /// For a threat: with the other side to move.
+    /// For a threat: with the opponent to move.
     pub game: Game,
     /// A hint or a threat.
     pub kind: AdviceKind,
@@ -74,23 +74,23 @@ pub struct AdviceTask {
     pub mode: CastlingMode,
 }
 
-/// What a user wants to know.
+/// The kind of advice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AdviceKind {
     /// The best move.
     Hint,
-    /// What the opponent would do.
+    /// The move that the opponent would play.
     Threat,
 }
 
-/// A position to be explained, and the move that led to it.
+/// A position to explain, and the move that led to it.
 #[derive(Clone, Debug)]
 pub struct ExplainTask {
     /// The number of the intent that asked for it.
     pub re: Option<u64>,
     /// The node of the tree.
     pub node: NodeId,
-    /// The position explained.
+    /// The position.
     pub position: Position,
     /// The move that led here.
     pub played: Option<PlayedMove>,
@@ -101,18 +101,18 @@ pub struct ExplainTask {
 /// A move of the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedMove {
-    /// The node it was played at.
+    /// The node before the move.
     pub at: NodeId,
-    /// The position explained.
+    /// The position before the move.
     pub position: Position,
     /// The move.
     pub mv: Move,
 }
 
-/// A game to be looked at move by move.
+/// A game to review.
 #[derive(Clone, Debug)]
 pub struct ReviewTask {
-    /// Names the task in its answer.
+    /// Names the task in its result.
     pub ticket: Ticket,
     /// The game to review.
     pub tree: GameTree,
@@ -120,7 +120,7 @@ pub struct ReviewTask {
     pub depth: ReviewDepth,
 }
 
-/// What a search has come to.
+/// The result of a search.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // fields are named after the types they hold
 pub enum Event {
@@ -130,12 +130,12 @@ pub enum Event {
     Advice { task: Box<AdviceTask>, best: Vec<Move>, score: Option<Score> },
     /// The answer to [`Order::Explain`]: about the move played, if there is one, and about the position.
     Explained { task: Box<ExplainTask>, played: Option<Box<Explanation>>, here: Box<Explanation> },
-    /// A review has come so far.
+    /// The progress of a review.
     ReviewStep { ticket: Ticket, done: usize, total: usize },
     /// A review is done.
     Reviewed { ticket: Ticket, review: Box<Review> },
     /// A review cannot be made.
     ReviewFailed { ticket: Ticket, message: String },
-    /// An order that could not be carried out.
+    /// An order could not be carried out.
     Failed { re: Option<u64>, message: String },
 }

@@ -1,4 +1,4 @@
-//! How a session plays against the engine.
+//! Games against the engine in a session.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::{Order, Outbox, Play, Session, notation};
 use crate::protocol::{ClockWish, OverEntry, PlayColor, PlayEntry, PlayFrom, SavedPlay, StartNumber};
 
 impl Session {
-    /// Whether a game against the engine is going on.
+    /// Whether a game against the engine is in progress.
     pub(super) fn is_playing(&self) -> bool {
         self.play.as_ref().is_some_and(Play::is_on)
     }
@@ -26,19 +26,19 @@ impl Session {
         if self.is_playing() { Err(Refusal::new(sentence)) } else { Ok(()) }
     }
 
-    /// Refuses to put another game on the table: a text that was pasted by mistake should not end the one being played.
+    /// Refuses to replace the current game: text pasted by mistake must not end a game in progress.
     pub(super) fn refuse_to_replace_game(&self) -> Result<(), Refusal> {
-        self.refuse_while_playing("A game against the engine is going on: finish it or resign first.")
+        self.refuse_while_playing("A game against the engine is in progress. Finish it or resign first.")
     }
 
-    /// Refuses an edit after which the game against the engine would not be there any more.
+    /// Refuses an edit that would delete the game against the engine.
     pub(super) fn refuse_to_lose_game(
         &self,
         loses: impl Fn(&GameTree, NodeId) -> bool,
     ) -> Result<(), Refusal> {
         match &self.play {
             Some(play) if play.is_on() && loses(self.study.tree(), play.head) => Err(Refusal::new(
-                "The game against the engine is still going on: take the move back, or resign.",
+                "The game against the engine is in progress. Take the move back, or resign.",
             )),
             _ => Ok(()),
         }
@@ -70,7 +70,7 @@ impl Session {
         now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
-        let level = Level::find(level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
+        let level = Level::find(level).ok_or_else(|| Refusal::new("There is no level with this name."))?;
         let clock = clock.map(ChessClock::new).transpose()?;
         let human = match color {
             PlayColor::White => Color::White,
@@ -107,7 +107,7 @@ impl Session {
         Ok(())
     }
 
-    /// Goes on with a game that the page has kept.
+    /// Resumes a game that the page has kept.
     pub(super) fn resume_play(
         &mut self,
         saved: &SavedPlay,
@@ -115,7 +115,7 @@ impl Session {
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let level =
-            Level::find(&saved.level).ok_or_else(|| Refusal::new("There is no level of this name."))?;
+            Level::find(&saved.level).ok_or_else(|| Refusal::new("There is no level with this name."))?;
         let clock = saved.clock.as_ref().map(|clock| ChessClock::resumed(clock, now)).transpose()?;
         let head = self.study.resolve(&saved.head_path);
         let from = self.study.ancestor(head, saved.from_ply);
@@ -141,7 +141,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends it without a result.
+    /// Ends the game without a result.
     pub(super) fn leave(&mut self, out: &mut Outbox) {
         if self.play.take().is_some_and(|play| play.thought.is_some()) {
             out.orders.push(Order::StopThinking);
@@ -165,7 +165,7 @@ impl Session {
     ) -> Result<(), Refusal> {
         if let Some(play) = self.play.as_ref().filter(|play| play.is_on()) {
             if self.study.node() != play.head {
-                return Err(Refusal::new("Go to the end of the game first: moves are made there."));
+                return Err(Refusal::new("Go to the end of the game to make a move."));
             }
             if self.study.position().side_to_move() != play.human {
                 return Err(Refusal::new("It is not your turn."));
@@ -220,7 +220,7 @@ impl Session {
         if !self.look_at_clock(now, out) {
             let moved = match best {
                 Some(mv) => self.make_move(mv, now, out),
-                None => Err(Refusal::new("The engine found no move. Take yours back and try again.")),
+                None => Err(Refusal::new("The engine found no move. Take your move back and try again.")),
             };
             if let Err(Refusal(message)) = moved {
                 out.notice(message);
@@ -229,7 +229,7 @@ impl Session {
         self.show(None, now, out);
     }
 
-    /// Ends the game if somebody's time is up; whether it has ended so.
+    /// Ends the game if a side has run out of time. Returns whether it did.
     pub(super) fn look_at_clock(&mut self, now: Duration, out: &mut Outbox) -> bool {
         let Some(play) = &mut self.play else { return false };
         let was_thinking = play.thought.is_some();
@@ -244,7 +244,7 @@ impl Session {
         is_over
     }
 
-    /// Does something to a game that is going on, and writes down the result if it ends with it.
+    /// Applies an action to the game in progress, and writes the result if that ends it.
     fn while_playing(
         &mut self,
         out: &mut Outbox,
@@ -290,13 +290,13 @@ impl Session {
         Ok(())
     }
 
-    /// Back to the human's last turn.
+    /// Takes moves back to the human's last turn.
     pub(super) fn take_back(&mut self, now: Duration, out: &mut Outbox) -> Result<(), Refusal> {
         let none = || Refusal::new("No game against the engine is in progress.");
         let play = self.play.as_ref().ok_or_else(none)?;
         let path = self.study.tree().path(play.head);
         let first = self.study.tree().ply(play.from);
-        // The moves of the game, the last one first, up to the human's last.
+        // The human's last move in the game.
         let humans = |&node: &NodeId| self.study.tree().move_number(node).1 == play.human;
         let last = path[first.min(path.len())..].iter().rposition(humans);
         let taken = last
@@ -319,7 +319,7 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the result of a game that has ended into its tags.
+    /// Writes the result of a finished game into its tags.
     fn write_result(&mut self) {
         if let Some(ending) = self.play.as_ref().and_then(|play| play.ending) {
             self.study.amend(|tree| tree.set_result(ending.result()));
@@ -327,7 +327,7 @@ impl Session {
     }
 }
 
-/// The game that is being played, up to its last move.
+/// The game against the engine, up to its last move.
 fn played(study: &Study, play: &Play) -> Game {
     notation::game_at(study.tree(), play.head).unwrap_or_else(|| Game::new(*study.tree().start()))
 }

@@ -1,4 +1,4 @@
-//! Reviews of games, as the page reads them.
+//! Reviews of games for the page.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,18 +12,18 @@ use super::notation::{castling_mode, position_after, san, uci};
 use crate::protocol::{BestMove, MoveReview, ReviewProgress, ReviewStatus, ScoreEntry, SideReview};
 use ferz_coach::review::{Assessment, Judgement, Review, ReviewedMove};
 
-/// What a review says about moves, and about both sides.
+/// The results of a review: by move, and by side.
 #[derive(Debug)]
 pub(super) struct Findings {
     pub(super) moves: HashMap<NodeId, MoveReview>,
     pub(super) summary: ReviewProgress,
 }
 
-/// No loss counts more, in centipawns: a lost game is lost.
+/// The most that a move can lose, in centipawns: a lost game is lost.
 const MOST: i32 = 1000;
 
 impl Findings {
-    /// Of a review that has just been made.
+    /// The results of a review that has just finished.
     pub(super) fn of(review: &Review, tree: &GameTree) -> Findings {
         let mode = castling_mode(tree);
         let entry = |it: &ReviewedMove| (it.node, move_review(it, mode));
@@ -37,8 +37,8 @@ impl Findings {
         Findings { summary: summary(review.moves.len(), sides), moves }
     }
 
-    /// Of a review that was made before and is written into the game. What a game does not tell (which of the good
-    /// moves were best) is lost.
+    /// The results of an earlier review that is written in the game. A game does not record which of the good moves
+    /// were best.
     pub(super) fn recall(tree: &GameTree) -> Option<Findings> {
         let accuracy = |name: &str| tree.tag(name).and_then(|value| value.parse::<f64>().ok());
         let accuracies = [accuracy("WhiteAccuracy"), accuracy("BlackAccuracy")];
@@ -79,7 +79,7 @@ impl Findings {
     }
 }
 
-/// What is counted of a side.
+/// The statistics of a side.
 #[derive(Debug, Default)]
 struct SideTally {
     accuracy: Option<f64>,
@@ -134,7 +134,7 @@ fn move_review(reviewed: &ReviewedMove, mode: CastlingMode) -> MoveReview {
     }
 }
 
-/// Assessments of reviews are White's already.
+/// Assessments of reviews are already White's.
 fn white_score(score: Score) -> ScoreEntry {
     match score {
         Score::Centipawns(value) => ScoreEntry::Cp(value),
@@ -163,9 +163,9 @@ fn value_of(score: EvalScore) -> i32 {
     }
 }
 
-/// White's chances in per cent, about: how much material is left is not asked.
+/// White's expected score in per cent, roughly: the material is not taken into account.
 fn chance(score: EvalScore) -> f64 {
-    /// Half of the games are won with 100 centipawns, and nearly as many drawn.
+    /// With 100 centipawns, half of the games are won and nearly half drawn.
     const SPREAD: f64 = 110.0;
     tenths(100.0 / (1.0 + (-f64::from(value_of(score)) / SPREAD).exp()))
 }
@@ -191,7 +191,7 @@ fn remembered_judgement(tree: &GameTree, node: NodeId, before: &Position, is_boo
     })
 }
 
-/// The better move that a review has written down as a variation.
+/// The better move that a review has written as a variation.
 fn remembered_best(tree: &GameTree, node: NodeId, before: &Position, mode: CastlingMode) -> Option<BestMove> {
     let is_error = tree.nags(node).any(|nag| [Nag::BLUNDER, Nag::MISTAKE, Nag::DUBIOUS].contains(&nag));
     let sibling = tree.next_sibling(node).filter(|_| is_error)?;

@@ -1,4 +1,4 @@
-//! What a session has searched: analysis, hints, threats, reviews.
+//! Searches that a session orders: analysis, hints, threats, reviews.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use super::{MAX_LINES, Outbox, Session};
 use crate::protocol::{Advice, AnalysisWish, Message, MovesEntry, ReviewDepth, ReviewProgress, ReviewStatus};
 use ferz_coach::review::Review;
 
-/// A review, and the numbering of the tree it is about.
+/// A running review, and the numbering of its tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunningReview {
     ticket: Ticket,
@@ -23,7 +23,7 @@ pub(super) struct RunningReview {
 }
 
 impl RunningReview {
-    /// What it finds will be about nodes that are not there any more.
+    /// The nodes of the review no longer exist.
     pub(super) fn outdate(&mut self) {
         self.numbering = 0;
     }
@@ -37,29 +37,29 @@ impl Session {
 
     pub(super) fn ask_for_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
         if wish.on {
-            self.refuse_while_playing("The engine does not help while you play against it; ask for a hint.")?;
+            self.refuse_while_playing("Analysis is not available during a game. Ask for a hint instead.")?;
         }
         self.set_analysis(wish)
     }
 
-    /// While a game is going on, the wish is not lost, it waits.
+    /// During a game the setting is kept and takes effect afterwards.
     pub(super) fn set_analysis(&mut self, wish: AnalysisWish) -> Result<(), Refusal> {
         if !(1..=MAX_LINES).contains(&wish.lines) {
-            return Err(Refusal::new(format!("An analysis has between 1 and {MAX_LINES} lines.")));
+            return Err(Refusal::new(format!("An analysis has 1 to {MAX_LINES} lines.")));
         }
         self.analysis = wish;
         Ok(())
     }
 
-    /// Which numbers the nodes have; others when the game has been replaced by another one.
+    /// The numbering of the nodes. It changes when the game is replaced.
     pub fn numbering(&self) -> u64 {
         self.study.numbering()
     }
 
-    /// Lets the engine analyse what is on the board, if it should and does not.
+    /// Starts, moves or stops the analysis so that it fits the current position.
     pub(super) fn direct_analysis(&mut self, out: &mut Outbox) {
         let is_wanted = self.analysis.on && !self.is_playing();
-        // A comment or a variation elsewhere does not disturb the engine.
+        // A comment, or a variation elsewhere, does not restart the engine.
         let wanted = is_wanted.then(|| (self.study.place(), self.analysis.lines));
         if wanted == self.analysed {
             return;
@@ -81,17 +81,17 @@ impl Session {
         let node = self.study.node();
         let mut game = game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
         if game.outcome().is_some() {
-            return Err(Refusal::new("The game is over, there is nothing to think about."));
+            return Err(Refusal::new("The game is over: there are no moves to search."));
         }
         if kind == AdviceKind::Threat {
-            self.refuse_while_playing("The engine does not show its threats while you play against it.")?;
+            self.refuse_while_playing("Threats are not shown during a game.")?;
             let other_side = game.position().null_move().filter(Position::has_legal_moves);
             match other_side {
                 Some(position) => game = Game::new(position),
                 None => {
                     let message = match game.position().is_check() {
-                        true => "The side to move is in check: that is the threat.",
-                        false => "The other side would have no move.",
+                        true => "The side to move is in check. That is the threat.",
+                        false => "The opponent would have no legal move.",
                     };
                     out.say(re, Message::Threat(no_advice(node.number(), message)));
                     return Ok(());
@@ -103,7 +103,7 @@ impl Session {
     }
 
     pub(super) fn start_review(&mut self, depth: ReviewDepth, out: &mut Outbox) -> Result<(), Refusal> {
-        self.refuse_while_playing("A game is reviewed when it is over.")?;
+        self.refuse_while_playing("A game can be reviewed when it is over.")?;
         let total = self.study.tree().main_line().count();
         if total == 0 {
             return Err(Refusal::new("There are no moves to review."));
@@ -122,12 +122,12 @@ impl Session {
         }
     }
 
-    /// Writes what a review has found into the game it is about, if that is still on the table.
+    /// Writes the results of a review into its game, if that is still the current one.
     fn take_in(&mut self, review: &Review, now: Duration, out: &mut Outbox) {
         let Some(running) = self.review else { return };
         if running.numbering != self.study.numbering() {
             self.stop_review(out);
-            out.notice("The game has been changed; the review was about what it was before.");
+            out.notice("The game has changed since the review started. The review was discarded.");
             self.show(None, now, out);
             return;
         }
@@ -142,7 +142,7 @@ impl Session {
         self.review.is_some_and(|review| review.ticket == ticket)
     }
 
-    /// What a search has found.
+    /// Handles the result of a search.
     pub fn on_event(&mut self, event: Event, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         match event {
@@ -165,7 +165,7 @@ impl Session {
                 out.notice(message);
                 self.show(None, now, &mut out);
             }
-            // Of a review that nobody waits for any more.
+            // From a review that was stopped.
             Event::ReviewStep { .. } | Event::Reviewed { .. } | Event::ReviewFailed { .. } => {}
             Event::Failed { re: None, message } => out.notice(message),
             Event::Failed { re, message } => out.say(re, Message::Error { message }),

@@ -1,4 +1,4 @@
-//! Positions that are being set up: what is wrong with them.
+//! Checks of positions that are being set up.
 
 use ferz_board::{
     Bitboard, CastlingMode, Color, Direction, File, Piece, PieceType, Position, Rule, Setup, Square,
@@ -8,17 +8,17 @@ use ferz_board::{
 use super::refusal::Refusal;
 use crate::protocol::{ProblemEntry, SetupAnswer, SetupWish, SquareName};
 
-/// What can be said of a position; and the position, if it is one.
-pub fn check(wish: &SetupWish) -> Result<(SetupAnswer, Option<Position>), Refusal> {
+/// The answer about a set-up, and the position if it is legal.
+pub(crate) fn check(wish: &SetupWish) -> Result<(SetupAnswer, Option<Position>), Refusal> {
     let mode = if wish.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     let fen = match (&wish.fen, &wish.board) {
         (Some(fen), None) => fen.trim().to_owned(),
         (None, Some(board)) => written_out(wish, board)?,
-        _ => return Err(Refusal::new("A set-up is given either as fen or as board.")),
+        _ => return Err(Refusal::new("A set-up needs either fen or board.")),
     };
     let setup = match Setup::from_fen(&fen) {
         Ok(setup) => setup,
-        // People leave out what they do not know.
+        // Users leave out fields that they do not know.
         Err(error) => match Position::from_fen_lenient(&fen) {
             Ok((position, _)) if wish.fen.is_some() => Setup::from(&position),
             _ => return Ok((unreadable(&fen, &error.to_string(), wish), None)),
@@ -46,7 +46,7 @@ pub fn check(wish: &SetupWish) -> Result<(SetupAnswer, Option<Position>), Refusa
 fn written_out(wish: &SetupWish, board: &str) -> Result<String, Refusal> {
     let letters: Vec<char> = board.chars().collect();
     if letters.len() != 64 || !letters.iter().all(|letter| "pnbrqkPNBRQK.".contains(*letter)) {
-        return Err(Refusal::new("A board is 64 letters for pieces, or dots, from a1 to h8."));
+        return Err(Refusal::new("A board is 64 piece letters or dots, from a1 to h8."));
     }
     let castling = wish.castling.as_deref().map_or("-", str::trim);
     let castling = if castling.is_empty() { "-" } else { castling };
@@ -60,7 +60,7 @@ fn written_out(wish: &SetupWish, board: &str) -> Result<String, Refusal> {
     Ok(format!("{} {turn} {castling} {en_passant} {halfmove} {fullmove}", ranks.join("/")))
 }
 
-/// A rank as FEN has it: numbers for empty squares.
+/// A rank as in FEN: numbers for empty squares.
 fn rank_text(rank: &[char]) -> String {
     let mut text = String::new();
     for part in rank.chunk_by(|a, b| (*a == '.') == (*b == '.')) {
@@ -129,7 +129,7 @@ fn rule_name(rule: Rule) -> &'static str {
     }
 }
 
-/// The rights that kings and rooks would allow.
+/// The castling rights that kings and rooks allow.
 fn castling_possible(setup: &Setup, mode: CastlingMode) -> String {
     let mut text = String::new();
     for color in Color::ALL {
@@ -157,7 +157,7 @@ fn castling_possible(setup: &Setup, mode: CastlingMode) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
 }
 
-/// The squares that the last move's pawn can have skipped.
+/// The squares that the last double step can have skipped.
 fn en_passant_possible(setup: &Setup) -> Vec<Square> {
     let (us, them) = (setup.side_to_move, !setup.side_to_move);
     let rank = us.en_passant_rank();

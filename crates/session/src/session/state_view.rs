@@ -9,17 +9,17 @@ use crate::protocol::{ClaimName, MoveEntry, Preview, SquareName};
 use crate::xray;
 
 /// The squares of a move, where the king goes for castling.
-pub fn squares(mv: Move) -> [SquareName; 2] {
+pub(crate) fn squares(mv: Move) -> [SquareName; 2] {
     [SquareName(mv.from()), SquareName(mv.destination())]
 }
 
 /// The king in check.
-pub fn checked_king(position: &Position) -> Option<SquareName> {
+pub(crate) fn checked_king(position: &Position) -> Option<SquareName> {
     position.is_check().then(|| SquareName(position.king(position.side_to_move())))
 }
 
-/// What the board looks like.
-pub fn preview(position: &Position, last: Option<Move>) -> Preview {
+/// The board as the page draws it.
+pub(crate) fn preview(position: &Position, last: Option<Move>) -> Preview {
     Preview {
         fen: position.to_string(),
         board: xray::letters(position),
@@ -30,7 +30,7 @@ pub fn preview(position: &Position, last: Option<Move>) -> Preview {
 }
 
 /// The legal moves by the square they start from.
-pub fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<MoveEntry>> {
+pub(crate) fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<MoveEntry>> {
     let legal = position.legal_moves();
     let mut moves: BTreeMap<String, Vec<MoveEntry>> = BTreeMap::new();
     for mv in &legal {
@@ -54,8 +54,8 @@ pub fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<Mo
     moves
 }
 
-/// Where a piece can be dropped to mean this move. Castling can be meant by the king's target and by the rook,
-/// as far as the king cannot just step there.
+/// The squares on which a dropped piece means this move. For castling these are the king's target and the rook's square,
+/// unless the king can also step there.
 fn targets(mv: Move, legal: &[Move]) -> Vec<Square> {
     if !mv.is_castling() {
         return vec![mv.to()];
@@ -76,7 +76,7 @@ fn targets(mv: Move, legal: &[Move]) -> Vec<Square> {
 }
 
 /// Draws that the side to move may claim.
-pub fn claims(game: &Game) -> Vec<ClaimName> {
+pub(crate) fn claims(game: &Game) -> Vec<ClaimName> {
     let all = [
         (DrawClaim::ThreefoldRepetition, ClaimName::ThreefoldRepetition),
         (DrawClaim::FiftyMoves, ClaimName::FiftyMoves),

@@ -1,4 +1,4 @@
-//! The tree of moves on the table, where one stands in it, and the way back from every edit.
+//! The current game tree with its current node, and undo.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use super::refusal::Refusal;
 use crate::protocol::{MoveReview, Step};
 use ferz_coach::review::Review;
 
-/// A game tree and a place in it.
+/// A game tree and its current node, with undo and redo.
 #[derive(Debug)]
-pub struct Study {
+pub(crate) struct Study {
     now: Snapshot,
     before: Vec<Snapshot>,
     undone: Vec<Snapshot>,
-    /// Goes up with every change of the tree.
+    /// Grows with every change of the tree.
     version: u64,
-    /// Goes up when the ids of nodes mean something else than they did.
+    /// Grows when the ids of nodes change their meaning.
     numbering: u64,
-    /// About how many bytes of text were replaced since the tree was compacted.
+    /// Roughly the bytes that were deleted or replaced since the tree was compacted.
     litter: usize,
 }
 
-/// A node of a tree, whatever its id may mean later.
+/// A node, together with the numbering that its id belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub(crate) struct Place {
     numbering: u64,
     node: NodeId,
 }
@@ -37,7 +37,7 @@ pub struct Place {
 pub(super) struct Snapshot {
     pub(super) tree: GameTree,
     pub(super) node: NodeId,
-    /// The number of the start position, if it is one of Chess960.
+    /// The Chess960 number of the start position, if it has one.
     start_number: Option<u16>,
     reviews: HashMap<NodeId, MoveReview>,
 }
@@ -54,22 +54,22 @@ impl Snapshot {
     }
 }
 
-/// Edits that can be undone.
+/// The most edits that can be undone.
 const UNDO_DEPTH: usize = 20;
-/// Larger trees are not copied for every edit.
+/// Larger trees are not copied for undo.
 const UNDO_NODES: usize = 5_000;
-/// Nor are those with so many bytes of comments.
+/// Neither are trees with more bytes of comments than this.
 const UNDO_TEXT: usize = 256 << 10;
-/// Bytes of deleted things after which a tree is tidied up.
+/// Compact a tree after this many deleted bytes.
 const MOST_LITTER: usize = 1 << 20;
-/// What an edit leaves behind beside its text.
+/// The memory that an edit leaves behind, in addition to its text.
 const LITTER_PER_EDIT: usize = 64;
-/// Moves a tree can have.
-pub const MAX_NODES: usize = 20_000;
+/// The most moves in a tree.
+pub(crate) const MAX_NODES: usize = 20_000;
 
 impl Study {
-    /// A study of a game, standing at its start.
-    pub fn new(tree: GameTree) -> Study {
+    /// A study of a game, at its start.
+    pub(crate) fn new(tree: GameTree) -> Study {
         Study {
             now: Snapshot::new(tree),
             before: Vec::new(),
@@ -80,8 +80,8 @@ impl Study {
         }
     }
 
-    /// Puts another game on the table. The old one can be had back.
-    pub fn replace(&mut self, tree: GameTree) {
+    /// Replaces the game. This can be undone.
+    pub(crate) fn replace(&mut self, tree: GameTree) {
         let before = self.snapshot();
         self.now = Snapshot::new(tree);
         self.litter = 0;
@@ -89,61 +89,61 @@ impl Study {
         self.numbering += 1;
     }
 
-    pub fn tree(&self) -> &GameTree {
+    pub(crate) fn tree(&self) -> &GameTree {
         &self.now.tree
     }
 
-    pub fn node(&self) -> NodeId {
+    pub(crate) fn node(&self) -> NodeId {
         self.now.node
     }
 
-    pub fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    pub fn mode(&self) -> CastlingMode {
+    pub(crate) fn mode(&self) -> CastlingMode {
         castling_mode(&self.now.tree)
     }
 
     /// The number of the start position in Chess960; `None` for standard chess and for positions without a number.
-    pub fn start_number(&self) -> Option<u16> {
+    pub(crate) fn start_number(&self) -> Option<u16> {
         self.now.start_number
     }
 
-    pub fn review(&self, node: NodeId) -> Option<&MoveReview> {
+    pub(crate) fn review(&self, node: NodeId) -> Option<&MoveReview> {
         self.now.reviews.get(&node)
     }
 
     /// The position on the board.
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         self.position_at(self.now.node).unwrap_or(*self.now.tree.start())
     }
 
     /// The position after a move of the tree.
-    pub fn position_at(&self, node: NodeId) -> Result<Position, Refusal> {
+    pub(crate) fn position_at(&self, node: NodeId) -> Result<Position, Refusal> {
         self.now.tree.position_at(node).ok_or_else(Refusal::no_node)
     }
 
-    /// As long as this number stays the same, so do the nodes behind their ids.
-    pub fn numbering(&self) -> u64 {
+    /// While this number stays the same, ids refer to the same nodes.
+    pub(crate) fn numbering(&self) -> u64 {
         self.numbering
     }
 
-    /// Where one stands.
-    pub fn place(&self) -> Place {
+    /// The current node.
+    pub(crate) fn place(&self) -> Place {
         Place { numbering: self.numbering, node: self.now.node }
     }
 
-    pub fn can_undo(&self) -> bool {
+    pub(crate) fn can_undo(&self) -> bool {
         !self.before.is_empty()
     }
 
-    pub fn can_redo(&self) -> bool {
+    pub(crate) fn can_redo(&self) -> bool {
         !self.undone.is_empty()
     }
 
-    /// Takes the last edit back.
-    pub fn undo(&mut self) -> Result<(), Refusal> {
+    /// Undoes the last edit.
+    pub(crate) fn undo(&mut self) -> Result<(), Refusal> {
         let before = self.before.pop().ok_or_else(|| Refusal::new("There is nothing to undo."))?;
         self.undone.push(std::mem::replace(&mut self.now, before));
         self.version += 1;
@@ -151,16 +151,16 @@ impl Study {
         Ok(())
     }
 
-    /// Does the edit again that was last taken back.
-    pub fn redo(&mut self) -> Result<(), Refusal> {
-        let after = self.undone.pop().ok_or_else(|| Refusal::new("There is nothing to do again."))?;
+    /// Repeats the edit that was undone last.
+    pub(crate) fn redo(&mut self) -> Result<(), Refusal> {
+        let after = self.undone.pop().ok_or_else(|| Refusal::new("There is nothing to redo."))?;
         self.before.push(std::mem::replace(&mut self.now, after));
         self.version += 1;
         self.numbering += 1;
         Ok(())
     }
 
-    /// Notes what was before a change. Nobody can go back behind the change of a large tree.
+    /// Records the state before a change. A change of a large tree cannot be undone, nor anything before it.
     fn changed(&mut self, before: Option<Snapshot>) {
         match before {
             Some(before) => {
@@ -190,13 +190,13 @@ impl Study {
         (text + self.litter <= UNDO_TEXT).then(|| self.now.clone())
     }
 
-    /// Whether much of the memory is taken by what has been deleted or replaced.
-    pub fn is_untidy(&self) -> bool {
+    /// Whether deleted and replaced text takes much memory.
+    pub(crate) fn is_untidy(&self) -> bool {
         self.litter > MOST_LITTER
     }
 
-    /// Gives that memory back. Nodes get new ids, reviews are forgotten.
-    pub fn compact(&mut self) {
+    /// Frees that memory. Nodes get new ids, and reviews are dropped.
+    pub(crate) fn compact(&mut self) {
         let path = notation::path(&self.now.tree, self.now.node, self.mode());
         self.now.tree.compact();
         self.now.reviews.clear();
@@ -206,20 +206,20 @@ impl Study {
         self.numbering += 1;
     }
 
-    /// The node on the way to another one, so many half-moves from the start.
-    pub fn ancestor(&self, node: NodeId, ply: usize) -> NodeId {
+    /// The ancestor of a node at this ply.
+    pub(crate) fn ancestor(&self, node: NodeId, ply: usize) -> NodeId {
         match ply {
             0 => NodeId::ROOT,
             _ => self.now.tree.path(node).get(ply - 1).copied().unwrap_or(node),
         }
     }
 
-    /// An edit is about to leave so many bytes behind, which stay in memory until the tree is compacted.
+    /// Counts bytes that an edit leaves behind until the tree is compacted.
     pub(super) fn count_litter(&mut self, bytes: usize) {
         self.litter += bytes + LITTER_PER_EDIT;
     }
 
-    /// Changes the tree in a way that can be undone; the edit says whether it changed anything.
+    /// Changes the tree so that it can be undone. The edit returns whether it changed anything.
     pub(super) fn edit(
         &mut self,
         edit: impl FnOnce(&mut Snapshot) -> Result<bool, Refusal>,
@@ -232,26 +232,26 @@ impl Study {
     }
 
     /// A node of the tree by its number.
-    pub fn find(&self, number: u32) -> Result<NodeId, Refusal> {
+    pub(crate) fn find(&self, number: u32) -> Result<NodeId, Refusal> {
         let node = NodeId::from_number(number).filter(|&node| self.now.tree.contains(node));
         node.ok_or_else(Refusal::no_node)
     }
 
-    /// Goes to a node that is there.
-    pub fn go(&mut self, node: NodeId) {
+    /// Goes to a node of the tree.
+    pub(crate) fn go(&mut self, node: NodeId) {
         debug_assert!(self.now.tree.contains(node));
         self.now.node = node;
     }
 
-    /// Follows moves from the start as far as they are in the tree.
-    pub fn follow(&mut self, path: &str) {
+    /// Goes to the node that moves from the start lead to, as far as the tree has them.
+    pub(crate) fn follow(&mut self, path: &str) {
         let found = self.resolve(path);
         self.now.node = found;
     }
 
-    /// The node that moves from the start lead to, as far as they are in the tree. The same move may be there several
-    /// times, as several variations: then that which goes on.
-    pub fn resolve(&self, path: &str) -> NodeId {
+    /// The node that moves from the start lead to, as far as the tree has them. If several variations start with the
+    /// same move, the one that continues is taken.
+    pub(crate) fn resolve(&self, path: &str) -> NodeId {
         let (tree, mode) = (&self.now.tree, self.mode());
         let mut nodes = vec![NodeId::ROOT];
         for word in path.split_ascii_whitespace() {
@@ -266,8 +266,8 @@ impl Study {
         nodes.first().copied().unwrap_or(NodeId::ROOT)
     }
 
-    /// Goes a step in some direction, if there is one.
-    pub fn step(&mut self, step: Step) {
+    /// Goes one step in a direction, if possible.
+    pub(crate) fn step(&mut self, step: Step) {
         let tree = &self.now.tree;
         let node = self.now.node;
         let siblings: Vec<_> =
@@ -285,29 +285,29 @@ impl Study {
         self.now.node = to.unwrap_or(node);
     }
 
-    /// A move as it was typed or dragged.
-    pub fn parse_move(&self, uci: Option<&str>, san: Option<&str>) -> Result<Move, Refusal> {
+    /// Parses a move that was typed (SAN) or dragged (UCI).
+    pub(crate) fn parse_move(&self, uci: Option<&str>, san: Option<&str>) -> Result<Move, Refusal> {
         let position = self.position();
         match (uci, san) {
             (Some(uci), None) => parse_uci(&position, uci),
             (None, Some(san)) => Ok(san::parse_lenient(&position, san.trim())?),
-            _ => Err(Refusal::new("A move is given either as uci or as san.")),
+            _ => Err(Refusal::new("A move needs either uci or san.")),
         }
     }
 
-    /// Adds a move behind a node and returns it.
-    pub fn add(&mut self, node: NodeId, mv: Move) -> Result<NodeId, Refusal> {
+    /// Adds a move after a node and returns its node.
+    pub(crate) fn add(&mut self, node: NodeId, mv: Move) -> Result<NodeId, Refusal> {
         self.add_line(node, &[Some(mv)])
     }
 
-    /// Adds moves behind a node and returns the last.
-    pub fn add_line(&mut self, node: NodeId, moves: &[Option<Move>]) -> Result<NodeId, Refusal> {
+    /// Adds moves after a node and returns the last node.
+    pub(crate) fn add_line(&mut self, node: NodeId, moves: &[Option<Move>]) -> Result<NodeId, Refusal> {
         let mut last = node;
         self.edit(|now| {
             let size = now.tree.size();
             if size + moves.len() > MAX_NODES {
                 return Err(Refusal::new(format!(
-                    "The tree is full: it has {size} of at most {MAX_NODES} moves."
+                    "The tree is full: it has {size} moves, and the limit is {MAX_NODES}."
                 )));
             }
             last = now.tree.add_line(node, moves.iter().copied())?;
@@ -316,8 +316,8 @@ impl Study {
         Ok(last)
     }
 
-    /// Reads moves in UCI notation behind a node.
-    pub fn parse_line(&self, node: NodeId, moves: &[String]) -> Result<Vec<Option<Move>>, Refusal> {
+    /// Parses moves in UCI notation after a node.
+    pub(crate) fn parse_line(&self, node: NodeId, moves: &[String]) -> Result<Vec<Option<Move>>, Refusal> {
         let mut position = self.position_at(node)?;
         let mut line = Vec::with_capacity(moves.len());
         for text in moves {
@@ -326,7 +326,7 @@ impl Study {
                 Some(mv) => position.play(mv)?,
                 None => {
                     let null = position.null_move();
-                    position = null.ok_or_else(|| Refusal::new("There is no null move in check."))?;
+                    position = null.ok_or_else(|| Refusal::new("A null move is not possible in check."))?;
                 }
             }
             line.push(mv);
@@ -335,29 +335,29 @@ impl Study {
     }
 
     /// Writes a review into the tree.
-    pub fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
+    pub(crate) fn annotate(&mut self, review: &Review, moves: HashMap<NodeId, MoveReview>) {
         let before = self.snapshot();
         review.annotate(&mut self.now.tree);
         self.now.reviews = moves;
         self.changed(before);
     }
 
-    /// Remembers what a review that is written in the tree has said.
-    pub fn set_reviews(&mut self, moves: HashMap<NodeId, MoveReview>) {
+    /// Keeps the reviews of moves that were read from the tree.
+    pub(crate) fn set_reviews(&mut self, moves: HashMap<NodeId, MoveReview>) {
         self.now.reviews = moves;
         self.version += 1;
     }
 
-    /// Changes the tree as part of something that was done before and is undone with it: clocks and results of a
-    /// game against the engine, reviews.
-    pub fn amend(&mut self, change: impl FnOnce(&mut GameTree)) {
+    /// Changes the tree as part of an earlier edit, which is undone together with it: clocks and results of a game
+    /// against the engine.
+    pub(crate) fn amend(&mut self, change: impl FnOnce(&mut GameTree)) {
         change(&mut self.now.tree);
         self.litter += LITTER_PER_EDIT;
         self.version += 1;
     }
 }
 
-/// Reads a move and names it where it is refused.
+/// Parses a move; the refusal names it.
 fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
     position.parse_uci(text).map_err(|error| {
         let quoted: String = text.chars().take(8).collect();

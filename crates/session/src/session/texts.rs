@@ -1,4 +1,4 @@
-//! Texts from the page: long ones in parts, games to choose from.
+//! Texts from the page: long texts in parts, and texts with several games.
 
 use ferz_board::Position;
 use ferz_notation::pgn::{Diagnostic, GameTree, NodeId, Reader};
@@ -7,22 +7,22 @@ use super::refusal::Refusal;
 use super::study::MAX_NODES;
 use crate::protocol::GameEntry;
 
-/// Bytes that all parts of a text have together.
-pub const MAX_TEXT: usize = 4 << 20;
-/// Games that are listed.
-pub const MAX_GAMES: usize = 1_000;
-/// Games in a message.
+/// The longest text in bytes, all parts together.
+pub(crate) const MAX_TEXT: usize = 4 << 20;
+/// The most games in a list.
+pub(crate) const MAX_GAMES: usize = 1_000;
+/// The most games in a message.
 const PAGE: usize = 200;
-/// Problems that are told in full.
+/// The most problems reported in full.
 const MAX_PROBLEMS: usize = 50;
 
-/// The parts of a text that have come.
+/// The parts of a text received so far.
 #[derive(Debug, Default)]
-pub struct Parts(String);
+pub(crate) struct Parts(String);
 
 impl Parts {
-    /// Keeps another part, unless it is too much.
-    pub fn add(&mut self, text: &str, reset: bool) -> Result<(), Refusal> {
+    /// Adds a part, unless the text would become too long.
+    pub(crate) fn add(&mut self, text: &str, reset: bool) -> Result<(), Refusal> {
         if reset {
             self.0.clear();
         }
@@ -34,8 +34,8 @@ impl Parts {
         Ok(())
     }
 
-    /// The whole text, of which this is the end.
-    pub fn complete(&mut self, end: &str) -> Result<String, Refusal> {
+    /// The whole text; `end` is its last part.
+    pub(crate) fn complete(&mut self, end: &str) -> Result<String, Refusal> {
         let mut text = std::mem::take(&mut self.0);
         if text.len() + end.len() > MAX_TEXT {
             return Err(too_long());
@@ -46,38 +46,38 @@ impl Parts {
 }
 
 fn too_long() -> Refusal {
-    Refusal::new(format!("The text is too long: at most {} MiB can be read.", MAX_TEXT >> 20))
+    Refusal::new(format!("The text is too long: the limit is {} MiB.", MAX_TEXT >> 20))
 }
 
-/// What a text turned out to be.
+/// The content of a text.
 #[derive(Debug)]
-pub enum Loaded {
-    /// A position, and what had to be repaired in it.
+pub(crate) enum Loaded {
+    /// A position, and the repairs that its FEN needed.
     Position(Position, Vec<String>),
     Game(Box<ReadGame>),
     Games(Library),
 }
 
-/// A game and what was wrong with its text.
+/// A game, and the problems in its text.
 #[derive(Debug)]
-pub struct ReadGame {
-    pub tree: GameTree,
-    pub problems: Vec<String>,
-    pub problem_count: usize,
+pub(crate) struct ReadGame {
+    pub(crate) tree: GameTree,
+    pub(crate) problems: Vec<String>,
+    pub(crate) problem_count: usize,
 }
 
 /// A text with several games.
 #[derive(Debug)]
-pub struct Library {
+pub(crate) struct Library {
     text: String,
     count: usize,
     games: Vec<GameEntry>,
-    /// The first thing that is wrong behind the last game.
+    /// The first problem after the last game.
     complaint: Option<String>,
 }
 
-/// Finds out what a text is.
-pub fn load(text: String) -> Result<Loaded, Refusal> {
+/// Reads a text as PGN or FEN.
+pub(crate) fn load(text: String) -> Result<Loaded, Refusal> {
     let trimmed = text.trim();
     if trimmed.is_empty() {
         return Err(Refusal::new("The text is empty."));
@@ -96,11 +96,11 @@ pub fn load(text: String) -> Result<Loaded, Refusal> {
 
 fn no_game(complaint: Option<String>) -> Refusal {
     let complaint = complaint.map(|it| format!(" ({it})")).unwrap_or_default();
-    Refusal::new(format!("There is no game in the text, and it is no FEN either{complaint}."))
+    Refusal::new(format!("The text contains no game and is not a FEN{complaint}."))
 }
 
-/// One line that begins with letters, digits and some slashes between them: perhaps with mistakes, which should be told
-/// as such. Moves have none.
+/// Whether a text is one line that starts with letters, digits and slashes: perhaps a FEN with mistakes, which should be
+/// reported as such. Moves have no slashes.
 fn looks_like_fen(text: &str) -> bool {
     /// `1/2-1/2` has two.
     const FEWEST_SLASHES: usize = 3;
@@ -127,16 +127,16 @@ impl Library {
         Library { text, count, games, complaint }
     }
 
-    /// How many games there are, and some of them.
-    pub fn page(&self, from: usize) -> (usize, Vec<GameEntry>) {
+    /// The number of games, and a page of the list.
+    pub(crate) fn page(&self, from: usize) -> (usize, Vec<GameEntry>) {
         let page = self.games.iter().skip(from).take(PAGE);
         (self.count, page.cloned().collect())
     }
 
-    /// One of the games that are listed.
-    pub fn game(&self, index: usize) -> Result<ReadGame, Refusal> {
+    /// One of the listed games.
+    pub(crate) fn game(&self, index: usize) -> Result<ReadGame, Refusal> {
         if index >= self.games.len() {
-            return Err(Refusal::new("There is no game of this number in the list."));
+            return Err(Refusal::new("There is no game with this number in the list."));
         }
         let mut tree = GameTree::new();
         let mut reader = Reader::new(self.text.as_bytes());
@@ -146,23 +146,23 @@ impl Library {
         if tree.size() > MAX_NODES {
             let size = tree.size();
             return Err(Refusal::new(format!(
-                "The game has {size} moves, more than the {MAX_NODES} that can be shown."
+                "The game has {size} moves, more than the limit of {MAX_NODES}."
             )));
         }
         let problems = tree.problems();
-        // Words that mean nothing should not take the place of the game on the table.
+        // A text without any game must not replace the current game.
         if tree.size() == 0 && tree.tags().next().is_none() && !problems.is_empty() {
             return Err(no_game(None));
         }
         let (problem_count, problems) =
-            (problems.len(), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
+            (problem_count(&tree), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
         forget_misleading_tags(&mut tree);
         Ok(ReadGame { tree, problems, problem_count })
     }
 }
 
-/// Removes the tags because of which no moves were read: a position that is none, a game that is not chess. The game on
-/// the table is chess from the usual position, and when the page gives it back its moves must be read again.
+/// Removes the tags that kept the moves from being read: an invalid position or a variant that is not chess. The session
+/// then has a standard game, and its moves must be readable when the page sends the PGN back.
 fn forget_misleading_tags(tree: &mut GameTree) {
     let first = tree.start().legal_moves().iter().next().copied();
     if tree.main_line().next().is_some() || first.is_none() {
@@ -182,7 +182,7 @@ fn forget_misleading_tags(tree: &mut GameTree) {
 }
 
 fn entry(tree: &GameTree, index: usize) -> GameEntry {
-    /// Names are shown in a list, not read.
+    /// Long names would not fit the list.
     const LONGEST: usize = 80;
     let tag =
         |name: &str| tree.tag(name).map(|value| value.chars().take(LONGEST).collect()).unwrap_or_default();
@@ -197,6 +197,11 @@ fn entry(tree: &GameTree, index: usize) -> GameEntry {
         result: tree.termination().as_str().to_owned(),
         eco: tag("ECO"),
         plies: tree.main_line().count(),
-        problems: tree.problems().len(),
+        problems: problem_count(tree),
     }
+}
+
+/// All problems, including those that the tree does not keep.
+fn problem_count(tree: &GameTree) -> usize {
+    tree.problems().len() + tree.omitted_problems() as usize
 }

@@ -1,4 +1,4 @@
-//! The tree as the page has it, and what to tell when it changes.
+//! The tree as the page has it, and the messages about its changes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,26 +11,26 @@ use super::notation::{position_after, san, uci};
 use super::study::Study;
 use crate::protocol::{ArrowEntry, CircleEntry, EvalEntry, NodeEntry, ScoreEntry, SquareName, TreeChange};
 
-/// Nodes in a message.
+/// The most nodes in a message.
 const PAGE: usize = 400;
 
 /// What the page knows of the tree.
 #[derive(Debug, Default)]
-pub struct TreeView {
+pub(crate) struct TreeView {
     known: HashMap<u32, NodeEntry>,
-    /// Version and numbering of what it knows.
-    told: Option<(u64, u64)>,
+    /// The version and numbering that the page has.
+    sent: Option<(u64, u64)>,
 }
 
 impl TreeView {
-    /// The messages that bring the page up to date; none if it is.
-    pub fn update(&mut self, study: &Study) -> Vec<TreeChange> {
+    /// The messages that bring the page up to date.
+    pub(crate) fn update(&mut self, study: &Study) -> Vec<TreeChange> {
         let (version, numbering) = (study.version(), study.numbering());
-        if self.told == Some((version, numbering)) {
+        if self.sent == Some((version, numbering)) {
             return Vec::new();
         }
-        let reset = self.told.is_none_or(|(_, told)| told != numbering);
-        self.told = Some((version, numbering));
+        let reset = self.sent.is_none_or(|(_, sent)| sent != numbering);
+        self.sent = Some((version, numbering));
         if reset {
             self.known.clear();
         }
@@ -67,7 +67,7 @@ fn entries(study: &Study) -> Vec<NodeEntry> {
     let tree = study.tree();
     let mode = study.mode();
     let mut entries = Vec::with_capacity(tree.size() + 1);
-    // With the position before the node's move, and where it stands.
+    // Each node with the position before its move, its ply, and whether it is in the main line.
     let mut open = vec![(NodeId::ROOT, *tree.start(), 0, true)];
     while let Some((node, before, ply, main)) = open.pop() {
         let mv = tree.mv(node);
@@ -119,7 +119,7 @@ fn entries(study: &Study) -> Vec<NodeEntry> {
     entries
 }
 
-/// The number of the move that leads to this ply and who makes it; at ply 0 those of the move before the start.
+/// The number and colour of the move that leads to this ply; at ply 0, of the move before the start.
 fn move_number(start: &Position, ply: usize) -> (u32, Color) {
     let first = 2 * u64::from(start.fullmove_number()) + start.side_to_move().index() as u64;
     let half_moves = (first + ply as u64).saturating_sub(1);
@@ -135,7 +135,7 @@ fn white_score(score: EvalScore) -> ScoreEntry {
     }
 }
 
-/// What people say in comments.
+/// The plain text of comments.
 fn plain<'a>(comments: impl Iterator<Item = Cow<'a, str>>) -> String {
     let texts: Vec<_> = comments.map(|comment| annotation::plain_text(&comment).trim().to_owned()).collect();
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")

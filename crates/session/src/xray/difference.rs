@@ -1,4 +1,4 @@
-//! What a move changes.
+//! The changes that a move makes.
 
 use ferz_board::{Position, Square};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::sums;
 use super::word::{Boards, Word};
 use crate::protocol::SquareName;
 
-/// The bits, parts of the key and sums in which a position differs from the one before.
+/// The bits, key parts and sums in which a position differs from the one before.
 #[derive(Clone, Debug, Serialize)]
 pub struct Difference {
     parent: u32,
@@ -27,7 +27,7 @@ struct KeyChange {
     toggled: Vec<Toggled>,
 }
 
-/// A part of the key that came or went.
+/// A part of the key that was added or removed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Toggled {
     #[serde(flatten)]
@@ -43,7 +43,7 @@ struct SumChange {
 }
 
 impl Difference {
-    /// What changed from one position to the next; the move is given by its names.
+    /// The changes from one position to the next; `san` and `uci` name the move.
     pub fn new(before: &Position, after: &Position, parent: u32, san: String, uci: String) -> Difference {
         let (old, new) = (keys::parts(before), keys::parts(after));
         let went = old.iter().filter(|part| !new.contains(part)).map(|part| (part, false));

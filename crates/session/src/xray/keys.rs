@@ -1,4 +1,4 @@
-//! Zobrist keys and what they are made of.
+//! Zobrist keys and their parts.
 
 use ferz_board::{CastlingRights, Color, Position, SearchKeys, Square, zobrist};
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub(super) struct KeyParts {
     parts: Vec<Part>,
 }
 
-/// One random number in a key, and what it stands for.
+/// One random number of a key, and its meaning.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Part {
     #[serde(flatten)]
@@ -36,7 +36,7 @@ impl KeyParts {
     }
 }
 
-/// What the key of a position is made of.
+/// The parts of the key of a position.
 pub(super) fn parts(position: &Position) -> Vec<Part> {
     let pieces = position.board().iter().map(|(square, piece)| Part {
         what: What::Piece { piece: piece.to_char(), square: SquareName(square) },
@@ -57,7 +57,7 @@ pub(super) fn parts(position: &Position) -> Vec<Part> {
     pieces.chain(rights).chain(en_passant).chain(turn).collect()
 }
 
-/// The keys beside the one of the position.
+/// The other keys of a position.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct OtherKeys {
     pawns: Word,

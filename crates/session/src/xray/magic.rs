@@ -1,4 +1,4 @@
-//! How the attacks of a slider are looked up.
+//! The magic lookup of slider attacks.
 
 use ferz_board::attacks::{self, Slider, magic};
 use ferz_board::{Bitboard, Position, Square};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::word::Word;
 use crate::protocol::{SliderName, SquareName};
 
-/// The steps from the occupied squares to the attacks.
+/// The steps of the lookup, from the occupied squares to the attacks.
 #[derive(Clone, Debug, Serialize)]
 pub struct MagicLookup {
     square: SquareName,
@@ -23,14 +23,14 @@ pub struct MagicLookup {
     pext: Pext,
 }
 
-/// The same by the instruction that takes the place of the multiplication.
+/// The same lookup by PEXT, which replaces the multiplication.
 #[derive(Clone, Debug, Serialize)]
 struct Pext {
     in_use: bool,
     index: usize,
 }
 
-/// Looks up a slider on any square, whatever stands there.
+/// Looks up the attacks of a slider on any square, occupied or not.
 pub fn look_up(position: &Position, slider: Slider, square: Square) -> MagicLookup {
     let (name, magic) = match slider {
         Slider::Rook => (SliderName::Rook, magic::rook(square)),
@@ -52,7 +52,7 @@ pub fn look_up(position: &Position, slider: Slider, square: Square) -> MagicLook
     }
 }
 
-/// The bits of a set that are in the mask, moved together to the low end: what PEXT does.
+/// The bits of a set selected by a mask, packed at the low end, as PEXT does.
 fn extract(set: Bitboard, mask: Bitboard) -> usize {
     let bits = mask.into_iter().enumerate();
     bits.filter(|&(_, square)| set.contains(square)).map(|(place, _)| 1 << place).sum()

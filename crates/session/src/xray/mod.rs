@@ -1,4 +1,4 @@
-//! A position as the program has it: every set, key and sum behind the board, and what a move changes in them.
+//! The internal representation of a position: bitboards, keys, attacks and evaluation, and what a move changes in them.
 
 mod difference;
 mod keys;
@@ -18,7 +18,7 @@ use crate::protocol::{ColorName, SquareName};
 use keys::{KeyParts, OtherKeys};
 use word::{Boards, Word};
 
-/// Everything about a position. `docs/page-protocol.md` says what the fields mean.
+/// Everything about a position. `docs/page-protocol.md` explains the fields.
 #[derive(Clone, Debug, Serialize)]
 pub struct Xray {
     fen: String,
@@ -120,7 +120,7 @@ struct Net {
 }
 
 impl Xray {
-    /// Looks into a position; `diff` is what led to it, `network` another opinion.
+    /// Collects everything about a position. `diff` is the change by the last move.
     pub fn new(position: &Position, diff: Option<Difference>, network: Option<&Network>) -> Xray {
         let name = |square: Option<Square>| square.map(SquareName);
         let rights = position.castling_rights();
@@ -159,12 +159,12 @@ impl Xray {
     }
 }
 
-/// What stands where: 64 letters from a1 to h8, a dot for nothing.
+/// The board as 64 letters from a1 to h8, with a dot for an empty square.
 pub fn letters(position: &Position) -> String {
     Square::ALL.into_iter().map(|square| position.piece_at(square).map_or('.', Piece::to_char)).collect()
 }
 
-/// The pinned pieces of a side, each with what pins it.
+/// The pinned pieces of a side, each with its pinner.
 fn pins(position: &Position, color: Color) -> Vec<Pin> {
     let king = position.king(color);
     let sliders =
@@ -224,7 +224,7 @@ impl PieceSquares {
     }
 }
 
-/// Material and piece squares of a position for White, and the phase as it is counted.
+/// The sums of piece-square values, material included, and of the phase, for White.
 fn sums(position: &Position) -> (TaperedScore, i32) {
     position.board().iter().fold((TaperedScore::ZERO, 0), |(total, all), (square, piece)| {
         (total + piece_square(piece, square), all + phase(piece.piece_type()))

@@ -1,4 +1,4 @@
-//! Against values that are known from elsewhere, and laws that must hold everywhere.
+//! Tests against published values and against invariants.
 
 use ferz_board::attacks::Slider;
 use ferz_board::{Position, Square};
@@ -27,7 +27,7 @@ fn xor_of_parts(key: &Value) -> u64 {
     key["parts"].as_array().expect("parts").iter().fold(0, |all, part| all ^ word(&part["value"]))
 }
 
-/// Plays a move and tells what changed.
+/// Plays a move and returns the changes.
 fn difference(fen: &str, uci: &str) -> (Value, Position) {
     let before = at(fen);
     let mut after = before;
@@ -37,7 +37,7 @@ fn difference(fen: &str, uci: &str) -> (Value, Position) {
 }
 
 #[test]
-fn the_start_position_is_as_everybody_has_it() {
+fn the_start_position_has_the_published_values() {
     let xray = look(&Position::start());
     let boards = &xray["boards"];
     assert_eq!(boards.as_object().unwrap().len(), 15);
@@ -75,7 +75,7 @@ fn keys_are_the_exclusive_or_of_their_parts() {
         assert_eq!(xor_of_parts(&xray["key"]), position.key(), "{fen}");
         assert_eq!(word(&xray["key"]["value"]), position.key(), "{fen}");
     }
-    // Both known from the description of the Polyglot format.
+    // From the description of the Polyglot format.
     let en_passant = look(&at("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"));
     assert_eq!(en_passant["key"]["value"], "0x22a48b5a8e47ff78");
     assert_eq!(
@@ -87,7 +87,7 @@ fn keys_are_the_exclusive_or_of_their_parts() {
 #[test]
 fn pins_name_all_three_pieces() {
     let xray = look(&at("4r2k/8/8/7b/4N3/8/4B3/4K3 b - - 0 1"));
-    assert_eq!(xray["pins"], serde_json::json!([]), "two pieces in between are no pin");
+    assert_eq!(xray["pins"], serde_json::json!([]), "with two pieces in between there is no pin");
     let xray = look(&at("4r2k/8/8/8/4N2b/8/5B2/4K3 w - - 0 1"));
     let pins = xray["pins"].as_array().unwrap();
     assert_eq!(pins.len(), 2);
@@ -97,7 +97,7 @@ fn pins_name_all_three_pieces() {
 }
 
 #[test]
-fn a_move_toggles_what_it_touches_and_nothing_else() {
+fn a_move_toggles_only_what_it_touches() {
     let (diff, after) = difference(KIWIPETE, "e1g1");
     assert_eq!(diff["boards"]["white_king"], "0x0000000000000050");
     assert_eq!(diff["boards"]["white_rook"], "0x00000000000000a0");
@@ -127,7 +127,7 @@ fn toggled_parts_lead_from_one_key_to_the_next() {
         let toggled = key["toggled"].as_array().unwrap();
         let change = toggled.iter().fold(0, |all, part| all ^ word(&part["value"]));
         assert_eq!(word(&key["before"]) ^ change, after.key(), "{uci}");
-        // The sums move by what the differences say.
+        // The sums change by the differences.
         let (before, now) = (look(&at(fen)), look(&after));
         for sum in ["middle", "end", "phase"] {
             let number = |value: &Value| value["piece_squares"][sum].as_i64().unwrap();
@@ -164,7 +164,7 @@ fn magic_look_ups_find_what_walking_finds() {
 }
 
 #[test]
-fn the_evaluation_is_the_one_of_the_search() {
+fn the_evaluation_is_that_of_the_search() {
     let position = at(KIWIPETE);
     let evaluation = &look(&position)["evaluation"];
     let explanation = explain(&position);

@@ -3,7 +3,7 @@
 use ferz_board::{Bitboard, Color, Piece, PieceType, Position};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// 64 bits, written as `"0x"` and 16 digits: a number of JSON would lose the last of them.
+/// 64 bits, written as `"0x"` and 16 digits: JSON numbers are only exact up to 2^53.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Word(pub(super) u64);
 
@@ -19,7 +19,7 @@ impl Serialize for Word {
     }
 }
 
-/// Sets by their names, in their order.
+/// Bitboards by name, in order.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Boards(Vec<(String, Word)>);
 
@@ -34,7 +34,7 @@ impl Boards {
         Boards(boards)
     }
 
-    /// The bits that differ, where any do.
+    /// The bits that differ, for each bitboard that does.
     pub(super) fn toggled(&self, other: &Boards) -> Boards {
         let pairs = self.0.iter().zip(&other.0);
         let toggled = pairs.map(|((name, a), (_, b))| (name.clone(), Word(a.0 ^ b.0)));
@@ -46,7 +46,7 @@ fn name(piece: Piece) -> String {
     format!("{}_{}", color_name(piece.color()), piece.piece_type())
 }
 
-/// In the small letters of the protocol.
+/// The name of a colour in the protocol.
 const fn color_name(color: Color) -> &'static str {
     match color {
         Color::White => "white",

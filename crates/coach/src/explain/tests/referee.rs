@@ -1,4 +1,4 @@
-//! Claims judged with shakmaty's board: other code, written from the definitions of the facts alone.
+//! Checks facts with shakmaty's board. The code is independent: it follows the definitions of the facts alone.
 
 use ferz_board::{CastlingMode, Move as OurMove, PieceType, Position as OurPosition, Square as OurSquare};
 use shakmaty::fen::Fen;
@@ -6,7 +6,7 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
-use super::super::{Fact, Man};
+use super::super::{Fact, PlacedPiece};
 
 /// Whether a claim about a legal move is true.
 pub(super) fn confirms(position: &OurPosition, mv: OurMove, fact: &Fact) -> bool {
@@ -38,7 +38,7 @@ fn worth(role: Role) -> i32 {
     [0, 1, 3, 3, 5, 9, 100][role as usize]
 }
 
-/// What a move takes, and from where.
+/// The captured piece and its square.
 fn taken(position: &Chess, mv: Move) -> Option<(Role, Square)> {
     match mv {
         Move::EnPassant { from, to } => Some((Role::Pawn, Square::from_coords(to.file(), from.rank()))),
@@ -55,7 +55,8 @@ fn play(position: &Chess, mv: Move) -> Chess {
     position.clone().play(mv).expect("legal")
 }
 
-/// What the side to move wins on a square: the least valuable piece captures, of equals the one on the lower square.
+/// The material that the side to move wins on a square: the least valuable piece captures, of equals the one on the
+/// lower square.
 fn wins(position: &Chess, square: Square) -> i32 {
     let mut capture: Option<(i32, Square, Move)> = None;
     for mv in position.legal_moves() {
@@ -95,7 +96,7 @@ fn passed(position: &Chess, square: Square, color: Color) -> bool {
     })
 }
 
-/// The turn passed to the other side; `None` in check.
+/// The position after a null move; `None` in check.
 fn pass(position: &Chess) -> Option<Chess> {
     if position.is_check() { None } else { position.clone().swap_turn().ok() }
 }
@@ -107,12 +108,12 @@ impl Case {
     }
 
     /// Whether such a piece of the opponent stands there now.
-    fn is_enemy(&self, man: &Man) -> bool {
+    fn is_enemy(&self, man: &PlacedPiece) -> bool {
         self.after.board().piece_at(square(man.square))
             == Some(Piece { color: !self.us, role: role(man.piece) })
     }
 
-    fn is_own(&self, man: &Man) -> bool {
+    fn is_own(&self, man: &PlacedPiece) -> bool {
         self.after.board().piece_at(square(man.square))
             == Some(Piece { color: self.us, role: role(man.piece) })
     }
@@ -122,7 +123,7 @@ impl Case {
     }
 
     /// Worth more than the attacker, or unprotected, or the king.
-    fn is_target(&self, attacker: Role, man: &Man) -> bool {
+    fn is_target(&self, attacker: Role, man: &PlacedPiece) -> bool {
         let board = self.after.board();
         let protectors = board.attacks_to(square(man.square), !self.us, board.occupied());
         let target = role(man.piece);
@@ -147,7 +148,7 @@ impl Case {
             && self.attacks(&self.after, self.to, front)
     }
 
-    /// Whether the own king would be attacked without the piece.
+    /// Whether the king of the same side would be attacked without the piece.
     fn is_pinned(&self, square: Square) -> bool {
         let board = self.after.board();
         let king = board.king_of(self.us).expect("a king");

@@ -1,4 +1,4 @@
-//! `ferz analyse`: what the engine thinks of positions and games.
+//! `ferz analyse`.
 
 mod games;
 mod position;
@@ -17,67 +17,67 @@ use crate::fen_argument::FenOptions;
 
 /// Analyse a position or review games
 ///
-/// Of a position the best lines are shown, with their scores and the chances to win, draw and lose.
+/// For a position, prints the best lines with their scores and WDL probabilities (win, draw, loss).
 ///
-/// Games are written with what the engine thinks of every move of the main line: its evaluation (`[%eval …]`), a glyph
-/// and the better line behind inaccuracies, mistakes and blunders (moves that give away 0.1, 0.2 or 0.3 of the expected
-/// score), and the accuracy of both sides as tags. Comments, variations and glyphs that are there stay. What is wrong
-/// with a file is told on standard error, and the exit code is 1.
+/// For a PGN file, prints the games with annotations: the evaluation of every move of the main line (`[%eval …]`), a NAG
+/// and the better line for inaccuracies, mistakes and blunders (moves that lose 0.1, 0.2 or 0.3 of the expected score),
+/// and the accuracy of both sides as tags. Existing comments, variations and NAGs are kept. Problems in the file are
+/// reported on stderr with exit code 1.
 ///
-/// Scores and chances are White's, whoever is to move.
+/// Scores and probabilities are from White's point of view.
 #[derive(Args)]
 #[command(after_long_help = JSON_KEYS)]
 pub(crate) struct Analyse {
-    /// The position; the start position if there is neither this nor a file
+    /// The position to analyse [default: the start position]
     #[arg(long, conflicts_with = "pgn")]
     fen: Option<String>,
 
-    /// A PGN file, plain or packed by zstd; `-` is standard input
+    /// A PGN file to review, plain or compressed with zstd; `-` is stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = ["chess960", "lenient"])]
     pgn: Option<PathBuf>,
 
     #[command(flatten)]
     reading: FenOptions,
 
-    /// How many lines are compared. In games two or more show where there was but one good move
+    /// Number of lines to search. For games, two or more find positions with only one good move
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=500))]
     multipv: u16,
 
     #[command(flatten)]
     search: SearchArguments,
 
-    /// Write JSON: an object for the position, or a line with an object for each game
+    /// Print JSON: one object for the position, or one line per game
     #[arg(long)]
     json: bool,
 }
 
-/// How long a position is searched if nobody says how far.
+/// The time for a position without any limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 const JSON_KEYS: &str = "\
 Keys of the JSON object of a position:
   fen, opening           normalised; eco and name, or null
   outcome                null, or the result if the game is over: \"1-0\" …
-  nodes, time_ms         what the search took
-  lines                  best first: cp or mate, wdl (thousandths) and depth, all
-                         White's; moves in san and uci
+  nodes, time_ms         nodes and time of the search
+  lines                  best first: cp or mate and wdl (thousandths), from White's
+                         point of view; depth; the moves as san and uci
 
 Keys of the JSON object of a game:
   opening                eco and name, or null
-  accuracy               white, black: 0 to 100, null without moves of their own
+  accuracy               white, black: 0 to 100, null without moves to rate
   moves                  number, color, san, uci; before and after: cp or mate,
                          wdl, depth; best_line in SAN; judgement (book, forced,
                          only, best, good, inaccuracy, mistake, blunder); remark
-                         (misses_mate, allows_mate: in how many moves); loss of
+                         (misses_mate, allows_mate: the number of moves); loss of
                          expected score, 0 to 1; accuracy, 0 to 100
-  tags                   names and values";
+  tags                   pairs of name and value";
 
 impl Analyse {
-    /// Analyses what was asked for.
+    /// Analyses the position or the games.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let lines = self.multipv.into();
         if let Some(file) = &self.pgn {
-            return games::Games { file, lines, json: self.json }.run(&self.search, out);
+            return games::GamesFile { file, lines, json: self.json }.run(&self.search, out);
         }
         let position = match &self.fen {
             Some(fen) => self.reading.read_and_note(fen)?,

@@ -1,4 +1,4 @@
-//! The best lines of a position.
+//! Analysing a position.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals, Wdl};
 use serde::Serialize;
 
 use crate::commands::search_options::SearchArguments;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
-/// Searches a position and writes its best lines.
+/// Searches a position and prints its best lines.
 pub(super) fn analyse(
     position: &Position,
     lines: usize,
@@ -24,7 +24,7 @@ pub(super) fn analyse(
 ) -> Result<ExitCode> {
     let conclusion = conclude(position, lines, search)?;
     if json {
-        let report = PositionReport::new(position, &conclusion);
+        let report = AnalysisReport::new(position, &conclusion);
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -50,7 +50,7 @@ fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Resu
         (search.limits(super::DEFAULT_TIME), SearchOptions { lines, ..SearchOptions::default() });
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
-    Progress::watch(show, |_| {
+    ProgressLine::watch(show, |_| {
         let game = Game::new(*position);
         let report = &mut |report: &Report| {
             if let (Report::Line(line), Ok(mut latest)) = (report, latest.lock()) {
@@ -79,7 +79,7 @@ fn row(position: &Position, line: &Line) -> String {
 }
 
 #[derive(Serialize)]
-struct PositionReport {
+struct AnalysisReport {
     fen: String,
     opening: Option<OpeningReport>,
     outcome: Option<&'static str>,
@@ -96,9 +96,9 @@ struct LineReport {
     uci: Vec<String>,
 }
 
-impl PositionReport {
-    fn new(position: &Position, conclusion: &Conclusion) -> PositionReport {
-        PositionReport {
+impl AnalysisReport {
+    fn new(position: &Position, conclusion: &Conclusion) -> AnalysisReport {
+        AnalysisReport {
             fen: position.to_string(),
             opening: openings::lookup(position).map(OpeningReport::from),
             outcome: position.outcome().map(Outcome::result),

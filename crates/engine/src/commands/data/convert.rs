@@ -8,46 +8,46 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::output::NewFile;
-use super::reading::Files;
+use super::reading::GameFiles;
 use crate::input;
 use ferz_selfplay::data::training::{self, Filter};
 
-/// Write training records, 32 bytes per position
+/// Convert games to training records, 32 bytes per position
 ///
-/// Positions keep the order of the games; the trainer shuffles. The last line is `<n> of <n> positions`.
+/// Positions keep the order of the games: the trainer shuffles them. The last line is `<n> of <n> positions`.
 #[derive(Args)]
 #[command(after_long_help = training::LAYOUT)]
 pub(crate) struct Convert {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// The new file
+    /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Leave out positions before this ply of the game, random plies included
+    /// Skip positions before this ply of the game (random plies count)
     #[arg(long, value_name = "N", default_value_t = 16)]
     min_ply: u32,
 
-    /// Leave out positions with a higher score, in the unit of the file; mates are above 30000
+    /// Skip positions with a higher score, in the unit of the file; mates are above 30000
     #[arg(long, value_name = "SCORE", default_value_t = 10_000)]
     max_score: u16,
 
-    /// Leave out positions with fewer pieces, kings and pawns included
+    /// Skip positions with fewer pieces, kings and pawns included
     #[arg(long, value_name = "N", default_value_t = 4)]
     min_pieces: u32,
 
-    /// Leave out positions in check
+    /// Skip positions in check
     #[arg(long)]
     no_check: bool,
 
-    /// Leave out positions in which the best move captures or promotes
+    /// Skip positions whose best move is a capture or a promotion
     #[arg(long)]
     no_tactical: bool,
 }
 
 impl Convert {
-    /// Writes the positions and says how many.
+    /// Writes the records and prints their number.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let name = || input::name(&self.out);
         let filter = Filter {

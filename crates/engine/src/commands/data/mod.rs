@@ -1,4 +1,4 @@
-//! `ferz data`: files of games that the engine played against itself.
+//! `ferz data`.
 
 mod convert;
 mod imitate;
@@ -14,14 +14,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Count, keep, mix and convert the games of `ferz datagen`
+/// Work with training data: count, pack, merge, shuffle and convert the games of `ferz datagen`
 ///
-/// Every command reads both formats. A file whose last game was cut off is read up to there, with a word on standard
-/// error. Whatever else is wrong with a file ends the command with code 2; with `--recover` the broken games or
-/// blocks are left out and counted.
+/// Every command reads packed and plain files. An incomplete last game is noted on stderr and ignored. Other damage ends
+/// the command with exit code 2, or is skipped and counted with `--recover`.
 #[derive(Subcommand)]
 pub(crate) enum Data {
-    Stats(stats::Stats),
+    Stats(stats::DataStats),
     Pack(rewrite::Pack),
     Unpack(rewrite::Unpack),
     Merge(rewrite::Merge),
@@ -31,7 +30,7 @@ pub(crate) enum Data {
 }
 
 impl Data {
-    /// Does it and says how it went.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         match self {
             Data::Stats(stats) => stats.run(out),

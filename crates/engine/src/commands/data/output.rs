@@ -1,4 +1,4 @@
-//! Files that commands write games to.
+//! Output files of games.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -8,29 +8,29 @@ use anyhow::{Context, Result, bail};
 
 use crate::input;
 use ferz_selfplay::data::header::{self, Header};
-use ferz_selfplay::data::pack::{Count, Packer};
+use ferz_selfplay::data::pack::{PackCount, Packer};
 use ferz_selfplay::data::{ScoredGame, game_file};
 
-/// A file that appears under its name only when it is complete.
+/// A file that gets its name only when it is complete.
 #[derive(Debug)]
 pub(super) struct NewFile {
     path: PathBuf,
     temporary: PathBuf,
-    /// Until it is complete.
+    /// `None` when complete.
     writer: Option<BufWriter<File>>,
 }
 
 impl NewFile {
-    /// Begins a file that none of the inputs is.
+    /// Creates a file, which must not be one of the inputs.
     pub(super) fn create(path: &Path, inputs: &[PathBuf]) -> Result<NewFile> {
         let same = |input: &PathBuf| matches!((input.canonicalize(), path.canonicalize()), (Ok(input), Ok(output)) if input == output);
         if inputs.iter().any(same) {
-            bail!("{}: cannot be read and written at the same time", input::name(path));
+            bail!("{}: is an input file, too; choose a different output file", input::name(path));
         }
         if path.is_dir() {
             bail!("{}: is a folder", input::name(path));
         }
-        // A device would have to give way to the new file.
+        // Renaming would replace a device.
         if path.exists() && !path.is_file() {
             bail!("{}: not a file", input::name(path));
         }
@@ -49,7 +49,7 @@ impl NewFile {
         &self.path
     }
 
-    /// Puts it in its place.
+    /// Completes the file and renames it.
     pub(super) fn finish(mut self) -> Result<()> {
         self.close().with_context(|| input::name(&self.path))
     }
@@ -65,7 +65,7 @@ impl NewFile {
     }
 }
 
-/// Something went wrong before it was complete: nothing is left behind.
+/// Removes an incomplete file.
 impl Drop for NewFile {
     fn drop(&mut self) {
         if let Some(writer) = self.writer.take() {
@@ -85,10 +85,10 @@ impl Write for NewFile {
     }
 }
 
-/// Takes games in either format.
+/// Writes games in either format.
 pub(super) enum GameSink {
-    Plain { file: NewFile, buffer: Vec<u8>, count: Count },
-    Packed { packer: Box<Packer<NewFile>>, path: PathBuf, count: Count },
+    Plain { file: NewFile, buffer: Vec<u8>, count: PackCount },
+    Packed { packer: Box<Packer<NewFile>>, path: PathBuf, count: PackCount },
 }
 
 impl GameSink {
@@ -97,10 +97,10 @@ impl GameSink {
         let name = || input::name(&path);
         if is_packed {
             let packer = Box::new(Packer::new(file, header).with_context(name)?);
-            return Ok(GameSink::Packed { packer, path, count: Count::default() });
+            return Ok(GameSink::Packed { packer, path, count: PackCount::default() });
         }
         header.write(header::GAMES, &mut file).with_context(name)?;
-        Ok(GameSink::Plain { file, buffer: Vec::new(), count: Count::default() })
+        Ok(GameSink::Plain { file, buffer: Vec::new(), count: PackCount::default() })
     }
 
     pub(super) fn push(&mut self, game: &ScoredGame) -> Result<()> {
@@ -118,8 +118,8 @@ impl GameSink {
         }
     }
 
-    /// Completes the file and says how much is in it.
-    pub(super) fn finish(self) -> Result<Count> {
+    /// Completes the file and counts its games and positions.
+    pub(super) fn finish(self) -> Result<PackCount> {
         match self {
             GameSink::Plain { file, count, .. } => file.finish().map(|()| count),
             GameSink::Packed { packer, path, count } => {

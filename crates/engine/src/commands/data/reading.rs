@@ -1,4 +1,4 @@
-//! Reading the game files of a command.
+//! Input files of games.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -7,15 +7,15 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::input;
-use crate::progress::{self, Progress};
+use crate::progress::{self, ProgressLine};
 use ferz_selfplay::data::ScoredGame;
 use ferz_selfplay::data::header::Header;
 use ferz_selfplay::data::source::{Meter, Next, Source};
 
-/// Files to read games from.
+/// The input files of a command.
 #[derive(Args)]
-pub(super) struct Files {
-    /// Files of games, packed or not
+pub(super) struct GameFiles {
+    /// Files of games, packed or plain
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -24,12 +24,12 @@ pub(super) struct Files {
     recover: bool,
 }
 
-impl Files {
+impl GameFiles {
     pub(super) fn paths(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// Where the games of all files come from.
+    /// The merged header of all files.
     pub(super) fn header(&self) -> Result<Header> {
         let mut all = Header::new(Vec::new());
         for file in &self.files {
@@ -39,7 +39,7 @@ impl Files {
         Ok(all)
     }
 
-    /// How many bytes their games have when they are not packed, about.
+    /// The approximate size of all games in the plain format.
     pub(super) fn estimated_bytes(&self) -> Result<u64> {
         let mut bytes = 0;
         for file in &self.files {
@@ -50,7 +50,7 @@ impl Files {
         Ok(bytes)
     }
 
-    /// Hands every game to a function, with progress if it takes long.
+    /// Calls `visit` with every game, and shows the progress.
     pub(super) fn for_each(&self, mut visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<()> {
         let meter = Meter::of(&self.files);
         let started = Instant::now();
@@ -61,23 +61,24 @@ impl Files {
             let left = progress::time_left(share, started.elapsed());
             format!("{:.0} % of {:.1} MB read, {rate:.1} MB/s, {left}", 100.0 * share, size as f64 / 1e6)
         };
-        Progress::watch(line, |progress| {
+        ProgressLine::watch(line, |progress| {
             for file in &self.files {
                 let mut source = Source::open(file, &meter)?;
                 let mut skipped = 0;
                 loop {
-                    match source.next().with_context(|| input::name(file))? {
+                    match source.next_item().with_context(|| input::name(file))? {
                         Next::Game(game) => visit(game)?,
                         Next::Damaged(damaged) if self.recover => {
                             skipped += 1;
-                            progress.suspend(|| progress::tell(format_args!("skipped: {damaged}")));
+                            progress.suspend(|| progress::note(format_args!("skipped: {damaged}")));
                         }
                         Next::Damaged(damaged) => return Err(damaged.into()),
                         Next::End { torn: 0 } => break,
                         Next::End { torn } => {
                             let name = input::name(file);
-                            let words = format_args!("{name}: the last {torn} bytes are not a complete game");
-                            progress.suspend(|| progress::tell(words));
+                            let message =
+                                format_args!("{name}: ignored an incomplete game of {torn} bytes at the end");
+                            progress.suspend(|| progress::note(message));
                             break;
                         }
                     }
@@ -85,7 +86,7 @@ impl Files {
                 if skipped > 0 {
                     let name = input::name(file);
                     progress.suspend(|| {
-                        progress::tell(format_args!("{name}: {skipped} damaged places skipped"));
+                        progress::note(format_args!("{name}: skipped {skipped} damaged games or blocks"));
                     });
                 }
             }

@@ -1,4 +1,4 @@
-//! `ferz data pack`, `unpack` and `merge`: the same games in another file.
+//! `ferz data pack`, `unpack` and `merge`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,41 +8,41 @@ use anyhow::Result;
 use clap::Args;
 
 use super::output::{GameSink, NewFile};
-use super::reading::Files;
+use super::reading::GameFiles;
 
-/// Pack games for keeping, the games of several files one after the other
+/// Pack games into a compressed file
 #[derive(Args)]
 pub(crate) struct Pack {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// The new file
+    /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Unpack games, the games of several files one after the other
+/// Unpack games into a plain file
 #[derive(Args)]
 pub(crate) struct Unpack {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// The new file
+    /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// Put the games of several files into one, one file after the other
+/// Concatenate the games of several files
 #[derive(Args)]
 pub(crate) struct Merge {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// The new file
+    /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Pack it
+    /// Pack the output
     #[arg(long)]
     packed: bool,
 }
@@ -65,14 +65,14 @@ impl Merge {
     }
 }
 
-fn rewrite(files: &Files, path: &Path, is_packed: bool, out: &mut impl Write) -> Result<ExitCode> {
+fn rewrite(files: &GameFiles, path: &Path, is_packed: bool, out: &mut impl Write) -> Result<ExitCode> {
     let header = files.header()?;
     let mut sink = GameSink::new(NewFile::create(path, files.paths())?, &header, is_packed)?;
     files.for_each(|game| sink.push(&game))?;
     summarise(sink, path, out)
 }
 
-/// Completes a file and says how large it has become.
+/// Completes a file and prints its size.
 pub(super) fn summarise(sink: GameSink, path: &Path, out: &mut impl Write) -> Result<ExitCode> {
     let count = sink.finish()?;
     let size = path.metadata().map_or(0, |data| data.len());

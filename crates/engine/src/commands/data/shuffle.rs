@@ -9,41 +9,41 @@ use anyhow::{Context, Result, anyhow};
 use clap::{Args, value_parser};
 
 use super::output::{GameSink, NewFile};
-use super::reading::Files;
+use super::reading::GameFiles;
 use super::rewrite::summarise;
 use crate::input;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use ferz_selfplay::data::game_file;
 use ferz_selfplay::data::shuffle::Shuffler;
 
-/// Put the games of all files into one, in a random order
+/// Merge files into one, with the games in random order
 ///
-/// The order follows from the seed, the files and `--memory`. What does not fit into memory goes through temporary files
-/// beside the new one.
+/// The order depends only on the seed, the files and `--memory`. Games that do not fit into memory go through temporary
+/// files next to the output file.
 #[derive(Args)]
 pub(crate) struct Shuffle {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// The new file
+    /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Another seed makes another order
+    /// Random seed
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Pack it
+    /// Pack the output
     #[arg(long)]
     packed: bool,
 
-    /// How much memory to use, about
+    /// Approximate memory to use
     #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = value_parser!(u64).range(1..1 << 20))]
     memory: u64,
 }
 
 impl Shuffle {
-    /// Reads all games, then writes them.
+    /// Reads all games, then writes them in random order.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let name = || input::name(&self.out);
         let header = self.files.header()?;
@@ -62,7 +62,7 @@ impl Shuffle {
         let mut sink = GameSink::new(file, &header, self.packed)?;
         let written = AtomicU64::new(0);
         let line = || format!("{} of {games} games written", written.load(Relaxed));
-        Progress::watch(line, |_| {
+        ProgressLine::watch(line, |_| {
             shuffler.finish(|record| -> Result<()> {
                 let game = game_file::read_bare(record).map_err(|reason| anyhow!("{}: {reason}", name()))?;
                 written.fetch_add(1, Relaxed);

@@ -1,4 +1,4 @@
-//! Reading the records of a file.
+//! Reading the lines of an EPD file.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use ferz_notation::epd::Epd;
 
-use crate::input::{self, Meter};
+use crate::input::{self, ReadMeter};
 
-/// Hands over every line that is neither empty nor a comment, with its number.
+/// Calls `visit` with every line that is neither empty nor a comment, and with its number.
 pub(super) fn for_each(
     file: &Path,
-    meter: &Meter,
+    meter: &ReadMeter,
     mut visit: impl FnMut(&[u8], u64) -> Result<()>,
 ) -> Result<()> {
     let name = input::name(file);
@@ -30,7 +30,7 @@ pub(super) fn for_each(
     Ok(())
 }
 
-/// Reads a line, of which no more is kept than is needed to see that it is too long; false at the end of the file.
+/// Reads a line; false at the end of the file. Of a line that is too long, only the start is kept.
 fn read_line(file: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     let is_some = file.by_ref().take(Epd::MAX_LINE_LEN as u64 + 2).read_until(b'\n', line)? > 0;
     if is_some && line.last() != Some(&b'\n') {

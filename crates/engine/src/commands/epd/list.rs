@@ -9,21 +9,21 @@ use ferz_notation::epd::{Epd, EpdError, Severity};
 use ferz_notation::pgn;
 
 use super::lines;
-use crate::input::{self, Meter};
-use crate::progress::Progress;
-use crate::terminal::Output;
+use crate::input::{self, ReadMeter};
+use crate::progress::ProgressLine;
+use crate::terminal::TextOutput;
 
-/// Reads the records and lists them.
+/// Lists the records of a file.
 pub(super) fn run(file: &Path, strict: bool, out: &mut impl Write) -> Result<ExitCode> {
     let name = input::name(file);
-    let meter = Meter::default();
+    let meter = ReadMeter::default();
     let progress_line = || {
         let percent = meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
         format!("{percent}{:.1} MB: {name}", meter.text() as f64 / 1e6)
     };
-    let list = Progress::watch(progress_line, |progress| {
+    let list = ProgressLine::watch(progress_line, |progress| {
         let mut list = List { name: &name, strict, records: 0, problems: 0 };
-        let mut out = Output::new(out);
+        let mut out = TextOutput::new(out);
         lines::for_each(file, &meter, |line, number| {
             Ok(out.write(list.add(line, number).as_bytes(), progress)?)
         })?;
@@ -33,7 +33,7 @@ pub(super) fn run(file: &Path, strict: bool, out: &mut impl Write) -> Result<Exi
     Ok(if list.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The listing while it is made.
+/// The state of a listing.
 struct List<'a> {
     name: &'a str,
     strict: bool,
@@ -42,7 +42,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    /// The record of a line and what is wrong with it.
+    /// The output for a line: the record and its problems.
     fn add(&mut self, line: &[u8], number: u64) -> String {
         let (record, errors) = match Epd::parse_lenient(&pgn::text(line)) {
             Ok((epd, errors)) => {

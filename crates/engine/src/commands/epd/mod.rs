@@ -1,4 +1,4 @@
-//! `ferz epd`: files of positions.
+//! `ferz epd`.
 
 mod lines;
 mod list;
@@ -16,40 +16,40 @@ use ferz_search::{Engine, Limits};
 
 use solve::Solver;
 
-/// Solve files of positions (EPD), or list them
+/// Solve or list the positions of an EPD file
 ///
-/// With a limit every position is searched that far, with empty tables, and is solved if the move played is among its
-/// `bm` and not among its `am`, and if a mate (`dm`, `bm #3`) was found in exactly so many moves. Those that are not
-/// solved are listed; the last line is `solved <n> of <n>`.
+/// With a limit, searches every position with empty tables. A position is solved if the move played is one of its best
+/// moves (`bm`), none of its avoid moves (`am`), and if a mate (`dm`, `bm #3`) was found in exactly that many moves.
+/// Prints the positions that were not solved; the last line is `solved <n> of <n>`.
 ///
-/// With `--list` every record is written as the standard has it: the position, then its operations (`bm`, `am`, `id` …).
-/// The last line is `<n> records, <n> problems`.
+/// With `--list`, prints every record in standard form: the position, then its operations (`bm`, `am`, `id` …). The last
+/// line is `<n> records, <n> problems`.
 ///
-/// Empty lines and those that begin with `#` are passed over. What is wrong with a record is a line
-/// `file:line:column: message`; with such problems the exit code is 1, with a file that cannot be read 2.
+/// Empty lines and lines that start with `#` are ignored. A problem in a record is reported as
+/// `file:line:column: message` with exit code 1. If the file cannot be read, the exit code is 2.
 #[derive(Args)]
 #[command(group = ArgGroup::new("work").args(["list", "movetime", "nodes", "depth"]).required(true))]
 pub(crate) struct ReadPositions {
-    /// The file, plain or packed by zstd; `-` is standard input
+    /// The EPD file, plain or compressed with zstd; `-` is stdin
     file: PathBuf,
 
-    /// Search each position for so many milliseconds
+    /// Stop each search after MS milliseconds
     #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
     movetime: Option<u64>,
 
-    /// Search so many nodes
+    /// Stop each search after N nodes
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// Search so many plies deep
+    /// Stop each search at depth D
     #[arg(long, value_name = "D", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
-    /// How many threads search
+    /// Number of search threads
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "list", value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
     threads: u64,
 
-    /// The size of the transposition table
+    /// Size of the transposition table
     #[arg(long, value_name = "MIB", default_value_t = 16, conflicts_with = "list", value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 
@@ -57,13 +57,13 @@ pub(crate) struct ReadPositions {
     #[arg(long)]
     list: bool,
 
-    /// Form counts, too: missing semicolons, moves that are not written as the standard has it …
+    /// Report deviations from the standard form, too, such as missing semicolons
     #[arg(long, requires = "list")]
     strict: bool,
 }
 
 impl ReadPositions {
-    /// Does what was asked for with every record.
+    /// Solves or lists the records.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         if self.list {
             return list::run(&self.file, self.strict, out);
@@ -79,7 +79,7 @@ impl ReadPositions {
     }
 }
 
-/// What is wrong with a record, and where.
+/// The message for a problem in a record.
 fn diagnostic(file: &str, line: u64, error: &EpdError) -> String {
     let EpdError { opcode, column, problem } = error;
     let opcode = opcode.map_or(String::new(), |opcode| format!("{opcode}: "));

@@ -1,4 +1,4 @@
-//! `ferz epd` with a limit: solving positions.
+//! Solving the positions of an EPD file.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,13 +14,13 @@ use ferz_notation::san::San;
 use ferz_search::{Conclusion, Engine, Limits, Score, SearchOptions, Signals};
 
 use super::lines;
-use crate::input::{self, Meter};
+use crate::input::{self, ReadMeter};
 use crate::memory;
-use crate::progress::Progress;
-use crate::terminal::Output;
+use crate::progress::ProgressLine;
+use crate::terminal::TextOutput;
 use crate::uci::uci_score;
 
-/// How to solve.
+/// Solves positions with these settings.
 pub(super) struct Solver {
     pub(super) limits: Limits,
     pub(super) threads: usize,
@@ -29,18 +29,18 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    /// Solves all positions of a file and says which could not be solved.
+    /// Solves all positions of a file and prints those that were not solved.
     pub(super) fn run(&self, file: &Path, out: &mut impl Write) -> Result<ExitCode> {
         memory::ensure(self.hash + self.threads * Engine::MEBIBYTES_PER_THREAD)?;
         let mut engine = Engine::new(self.hash)?;
         engine.set_threads(self.threads).context("threads")?;
-        let tally = Tally::default();
-        Progress::watch(
-            || tally.count().progress(),
-            |progress| self.solve_all(&mut engine, file, &tally, progress, &mut Output::new(out)),
+        let shared = SharedCounts::default();
+        ProgressLine::watch(
+            || shared.lock().text(),
+            |progress| self.solve_all(&mut engine, file, &shared, progress, &mut TextOutput::new(out)),
         )?;
-        let Count { tasks, solved, problems, .. } = *tally.count();
-        writeln!(out, "solved {solved} of {tasks}")?;
+        let SolveCounts { puzzles, solved, problems, .. } = *shared.lock();
+        writeln!(out, "solved {solved} of {puzzles}")?;
         Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
@@ -48,91 +48,91 @@ impl Solver {
         &self,
         engine: &mut Engine,
         file: &Path,
-        tally: &Tally,
-        progress: &Progress,
-        out: &mut Output<'_, impl Write>,
+        shared: &SharedCounts,
+        progress: &ProgressLine,
+        out: &mut TextOutput<'_, impl Write>,
     ) -> Result<()> {
         let name = input::name(file);
-        lines::for_each(file, &Meter::default(), |line, number| {
-            let task = match Task::read(&pgn::text(line), &name, number) {
-                Ok(task) => task,
+        lines::for_each(file, &ReadMeter::default(), |line, number| {
+            let puzzle = match Puzzle::parse(&pgn::text(line), &name, number) {
+                Ok(puzzle) => puzzle,
                 Err(problem) => {
-                    tally.count().problems += 1;
+                    shared.lock().problems += 1;
                     return Ok(out.write(format!("{problem}\n").as_bytes(), progress)?);
                 }
             };
-            tally.count().begin(&task.name);
-            let conclusion = self.search(engine, task.epd.position());
-            let is_solved = task.is_solved_by(&conclusion);
-            tally.count().end(is_solved);
+            shared.lock().begin(&puzzle.name);
+            let conclusion = self.search(engine, puzzle.epd.position());
+            let is_solved = puzzle.is_solved_by(&conclusion);
+            shared.lock().end(is_solved);
             if !is_solved {
-                out.write(task.failure(&conclusion).as_bytes(), progress)?;
+                out.write(puzzle.failure(&conclusion).as_bytes(), progress)?;
             }
             Ok(())
         })
     }
 
     fn search(&self, engine: &mut Engine, position: &Position) -> Conclusion {
-        // What was learnt from one position must not solve another.
+        // Results from earlier positions must not help.
         engine.clear();
         let game = Game::new(*position);
         engine.search(&game, &self.limits, &SearchOptions::default(), &Signals::new(), &mut |_| {})
     }
 }
 
-/// The count, for the one who counts and the one who shows it.
+/// The counts, shared with the thread that shows them.
 #[derive(Default)]
-struct Tally(Mutex<Count>);
+struct SharedCounts(Mutex<SolveCounts>);
 
-impl Tally {
-    fn count(&self) -> MutexGuard<'_, Count> {
+impl SharedCounts {
+    fn lock(&self) -> MutexGuard<'_, SolveCounts> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How far it has come.
+/// The progress.
 #[derive(Default)]
-struct Count {
-    tasks: u64,
+struct SolveCounts {
+    puzzles: u64,
     solved: u64,
-    /// Records that could not be understood.
+    /// Records with errors.
     problems: u64,
-    /// What is worked at, and since when.
+    /// The current position, and when its search began.
     current: Option<(String, Instant)>,
 }
 
-impl Count {
+impl SolveCounts {
     fn begin(&mut self, name: &str) {
         self.current = Some((name.to_owned(), Instant::now()));
     }
 
     fn end(&mut self, is_solved: bool) {
         self.current = None;
-        self.tasks += 1;
+        self.puzzles += 1;
         self.solved += u64::from(is_solved);
     }
 
-    fn progress(&self) -> String {
+    fn text(&self) -> String {
         let current = self
             .current
             .as_ref()
             .map_or(String::new(), |(name, since)| format!(", {} s at {name}", since.elapsed().as_secs()));
-        format!("solved {} of {}{current}", self.solved, self.tasks)
+        format!("solved {} of {}{current}", self.solved, self.puzzles)
     }
 }
 
-/// A position and what is to be found in it.
-struct Task {
-    /// Its `id`, or the place where it stands.
+/// A position and its solution.
+struct Puzzle {
+    /// Its `id`, or its place in the file.
     name: String,
     epd: Epd,
-    /// The side to move mates in so many moves, or is mated if it is negative.
+    /// The number of moves to mate; negative if the side to move is mated.
     mate: Option<i32>,
 }
 
-impl Task {
-    /// Reads a record; an error is a diagnostic.
-    fn read(line: &str, file: &str, number: u64) -> Result<Task, String> {
+impl Puzzle {
+    /// Parses a record. The error is a message.
+    fn parse(line: &str, file: &str, number: u64) -> Result<Puzzle, String> {
         let (epd, errors) =
             Epd::parse_lenient(line).map_err(|error| super::diagnostic(file, number, &error))?;
         if let Some(error) = errors.iter().find(|error| error.problem.severity() > Severity::Form) {
@@ -144,13 +144,13 @@ impl Task {
             _ => None,
         };
         if epd.best_moves().is_empty() && epd.avoid_moves().is_empty() && mate.is_none() {
-            return Err(format!("{file}:{number}:1: nothing to solve: neither bm nor am nor dm"));
+            return Err(format!("{file}:{number}:1: nothing to solve: no bm, am or dm"));
         }
         let name = epd.id().map_or_else(|| format!("{file}:{number}"), str::to_owned);
-        Ok(Task { name, epd, mate })
+        Ok(Puzzle { name, epd, mate })
     }
 
-    /// Whether everything the record asks for was found.
+    /// Whether the search found what the record asks for.
     fn is_solved_by(&self, conclusion: &Conclusion) -> bool {
         let (wanted, unwanted) = (self.epd.best_moves(), self.epd.avoid_moves());
         let Some(best) = conclusion.best else { return false };
@@ -160,7 +160,7 @@ impl Task {
             && self.mate.is_none_or(|moves| score == Some(Score::Mate(moves)))
     }
 
-    /// A line about what was played instead.
+    /// The line about a position that was not solved.
     fn failure(&self, conclusion: &Conclusion) -> String {
         let position = self.epd.position();
         let played =

@@ -1,4 +1,4 @@
-//! `ferz perft`: counts the leaves of the tree of legal moves.
+//! `ferz perft`.
 
 mod counter;
 mod suite;
@@ -7,51 +7,51 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 use ferz_board::{CastlingMode, Move, Position, perft};
 
 use crate::fen_argument::{self, CastlingOption};
-use crate::progress::{Progress, tell};
+use crate::progress::{ProgressLine, note, per_second};
 use counter::CounterOptions;
 
-/// No tree of interest is deeper; a higher number is a slip of the finger.
+/// A higher number is a typing error.
 const MAX_DEPTH: u32 = 99;
 
 /// Count the leaves of the tree of legal moves (perft)
 ///
-/// The last line is `nodes <n> time <milliseconds> nps <n>`, for a suite `<n> passed, <n> failed`. A suite with
-/// failures ends with exit code 1, wrong arguments with 2.
+/// The last line is `nodes <n> time <milliseconds> nps <n>`, or for a suite `<n> passed, <n> failed`. If a position of a
+/// suite fails, the exit code is 1.
 #[derive(Args)]
 #[command(
     allow_negative_numbers = true,
     override_usage = "ferz perft <DEPTH> [OPTIONS]\n       ferz perft --suite <FILE> [OPTIONS]"
 )]
 pub(crate) struct Perft {
-    /// How many plies deep; 0 is the position itself
+    /// Depth in plies; 0 counts the position itself
     #[arg(required_unless_present = "suite", value_parser = value_parser!(u32).range(0..=i64::from(MAX_DEPTH)))]
     depth: Option<u32>,
 
-    /// The position to start from instead of the start position, read leniently: what had to be repaired is
-    /// noted on standard error
+    /// The position to count from [default: the start position]. It is repaired if necessary; repairs are noted on
+    /// stderr
     #[arg(long)]
     fen: Option<String>,
 
     #[command(flatten)]
     castling: CastlingOption,
 
-    /// List the count below each root move
+    /// Print the count below each root move
     #[arg(long)]
     divide: bool,
 
-    /// Check the counts in a file of lines `FEN ;D1 20 ;D2 400 …`; `-` is standard input, `#` starts a
-    /// comment line
+    /// Check the counts of a file with lines such as `FEN ;D1 20 ;D2 400`; `-` is stdin, lines that start with `#` are
+    /// comments
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
     suite: Option<PathBuf>,
 
-    /// Check only counts up to this one
+    /// Skip counts above N
     #[arg(long, value_name = "N", conflicts_with = "depth")]
     max_nodes: Option<u64>,
 
@@ -60,7 +60,7 @@ pub(crate) struct Perft {
 }
 
 impl Perft {
-    /// Counts, and writes what was counted.
+    /// Counts leaves or checks a suite.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let mode = self.castling.mode();
         let max_nodes = self.max_nodes.unwrap_or(u64::MAX);
@@ -76,7 +76,7 @@ impl Perft {
             Some(fen) => fen_argument::lenient(fen, mode)?,
             None => (Position::start(), Vec::new()),
         };
-        repairs.iter().for_each(|repair| tell(format_args!("note: {repair}")));
+        repairs.iter().for_each(|repair| note(format_args!("note: {repair}")));
         let counter = self.counter.counter()?;
 
         let progress = Mutex::new(perft::Progress::default());
@@ -88,11 +88,11 @@ impl Perft {
         };
         let mut report = |now| *progress.lock().unwrap_or_else(PoisonError::into_inner) = now;
         let run = counter.run(&position, depth).on_progress(&mut report);
-        let counts = Progress::watch(progress_line, |_| run.divide());
+        let counts = ProgressLine::watch(progress_line, |_| run.divide());
         let time = start.elapsed();
 
         let perft::Counts { by_move, total: nodes } = counts.context("the count was stopped")?;
-        ensure!(nodes < u64::MAX, "there are {nodes} nodes or more: too many to count");
+        ensure!(nodes < u64::MAX, "more than {nodes} nodes: too many to count");
         if self.divide {
             list(&position, mode, &by_move, out)?;
         }
@@ -101,7 +101,7 @@ impl Perft {
     }
 }
 
-/// In the order of the alphabet, so that two programs' lists can be compared line by line.
+/// Prints the counts sorted by move, so that the lists of two programs can be compared line by line.
 fn list(
     position: &Position,
     mode: CastlingMode,
@@ -115,8 +115,4 @@ fn list(
         writeln!(out, "{mv}: {nodes}")?;
     }
     Ok(())
-}
-
-fn per_second(nodes: u64, time: Duration) -> u128 {
-    u128::from(nodes) * 1_000_000_000 / time.as_nanos().max(1)
 }

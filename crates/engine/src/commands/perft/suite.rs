@@ -1,4 +1,4 @@
-//! Suites: files of positions with known counts.
+//! Perft suites: files of positions with known counts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -10,21 +10,21 @@ use anyhow::{Context, Result, bail, ensure};
 use ferz_board::{CastlingMode, Position, Repair};
 
 use super::MAX_DEPTH;
-use super::counter::Counter;
+use super::counter::LeafCounter;
 use crate::fen_argument;
-use crate::progress::{Progress, tell};
+use crate::progress::{self, ProgressLine};
 
-/// A longer line is no suite but some other file, perhaps an endless one.
+/// A longer line means that the file is not a suite. It may even be endless.
 const MAX_LINE: u64 = 1 << 16;
 
-const NO_COUNTS: &str = "no counts such as \";D1 20\" after the FEN";
+const NO_COUNTS: &str = "expected counts such as \";D1 20\" after the FEN";
 
-/// Checks every line of a file and writes what is wrong, then how many positions passed and failed.
+/// Checks every line of a file. Prints the failures, then the totals.
 pub(super) fn run(
     file: &Path,
     mode: CastlingMode,
     max_nodes: u64,
-    counter: &Counter,
+    counter: &LeafCounter,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
     let name = file.display().to_string();
@@ -33,24 +33,24 @@ pub(super) fn run(
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| name.clone())?))
     };
-    let score = Score::default();
-    let progress_line = || format!("{name}: {score}, line {} at work", score.line.load(Relaxed));
-    Progress::watch(progress_line, |progress| {
-        Suite { name: &name, mode, max_nodes, counter, score: &score, progress }.check(input, out)
+    let totals = SuiteTotals::default();
+    let progress_line = || format!("{name}: {totals}, at line {}", totals.line.load(Relaxed));
+    ProgressLine::watch(progress_line, |progress| {
+        Suite { name: &name, mode, max_nodes, counter, totals: &totals, progress }.check(input, out)
     })?;
-    writeln!(out, "{score}")?;
-    Ok(if score.failed.load(Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    writeln!(out, "{totals}")?;
+    Ok(if totals.failed.load(Relaxed) == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// How many positions passed and failed so far; the progress line reads along.
+/// The positions that passed and failed so far, shared with the progress line.
 #[derive(Default)]
-struct Score {
+struct SuiteTotals {
     line: AtomicU64,
     passed: AtomicU64,
     failed: AtomicU64,
 }
 
-impl std::fmt::Display for Score {
+impl std::fmt::Display for SuiteTotals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} passed, {} failed", self.passed.load(Relaxed), self.failed.load(Relaxed))
     }
@@ -60,9 +60,9 @@ struct Suite<'a> {
     name: &'a str,
     mode: CastlingMode,
     max_nodes: u64,
-    counter: &'a Counter,
-    score: &'a Score,
-    progress: &'a Progress,
+    counter: &'a LeafCounter,
+    totals: &'a SuiteTotals,
+    progress: &'a ProgressLine,
 }
 
 impl Suite<'_> {
@@ -75,18 +75,18 @@ impl Suite<'_> {
                 break;
             }
             let place = format!("{}:{number}", self.name);
-            ensure!((bytes.len() as u64) < MAX_LINE, "{place}: the line is too long for a suite");
-            self.score.line.store(number, Relaxed);
+            ensure!((bytes.len() as u64) < MAX_LINE, "{place}: line too long for a perft suite");
+            self.totals.line.store(number, Relaxed);
             let failures = match self.failures(&bytes, number == 1, &place) {
                 Ok(None) => continue,
                 Ok(Some(failures)) => failures,
                 Err(unreadable) => vec![format!("{unreadable:#}")],
             };
             if failures.is_empty() {
-                self.score.passed.fetch_add(1, Relaxed);
+                self.totals.passed.fetch_add(1, Relaxed);
                 continue;
             }
-            self.score.failed.fetch_add(1, Relaxed);
+            self.totals.failed.fetch_add(1, Relaxed);
             self.progress.suspend(|| -> io::Result<()> {
                 failures.iter().try_for_each(|failure| writeln!(out, "{place}: {failure}"))?;
                 out.flush()
@@ -95,7 +95,7 @@ impl Suite<'_> {
         Ok(())
     }
 
-    /// What is wrong with the counts of a line; `None` if there is nothing on it to be checked.
+    /// The wrong counts of a line; `None` if it has nothing to check.
     fn failures(&self, line: &[u8], is_first: bool, place: &str) -> Result<Option<Vec<String>>> {
         let line = str::from_utf8(line).context("not UTF-8 text")?;
         let line = if is_first { line.trim_start_matches('\u{feff}') } else { line }.trim();
@@ -110,11 +110,11 @@ impl Suite<'_> {
 
         counts.retain(|&(_, expected)| expected <= self.max_nodes);
         if counts.is_empty() {
-            self.note(format_args!("{place}: no count is low enough to be checked"));
+            self.note(format_args!("{place}: skipped, all counts are above --max-nodes"));
             return Ok(None);
         }
         let differences = counts.into_iter().filter_map(|(depth, expected)| {
-            // Nothing stops this run.
+            // Nothing stops this run, so there is a count.
             let counted = self.counter.run(&position, depth).count().unwrap_or_default();
             (counted != expected).then(|| format!("depth {depth}: expected {expected}, counted {counted}"))
         });
@@ -124,24 +124,24 @@ impl Suite<'_> {
     fn position(&self, fen: &str, place: &str) -> Result<Position> {
         let (position, repairs) = fen_argument::lenient(fen, self.mode)?;
         if repairs.contains(&Repair::Chess960) {
-            bail!("castling rights of Chess960 without --chess960");
+            bail!("Chess960 castling rights need --chess960");
         }
         repairs.iter().for_each(|repair| self.note(format_args!("{place}: {repair}")));
         Ok(position)
     }
 
     fn note(&self, note: std::fmt::Arguments<'_>) {
-        self.progress.suspend(|| tell(format_args!("note: {note}")));
+        self.progress.suspend(|| progress::note(format_args!("note: {note}")));
     }
 }
 
-/// Reads `D3 8902`.
+/// Parses `D3 8902`.
 fn parse_count(text: &str) -> Result<(u32, u64)> {
     let parse = || {
         let (depth, nodes) = text.strip_prefix('D')?.split_once(char::is_whitespace)?;
         let depth = depth.parse().ok().filter(|&depth| depth <= MAX_DEPTH)?;
         Some((depth, nodes.trim_start().parse().ok()?))
     };
-    // Debug formatting, so that no control character of a broken file gets to the terminal.
-    parse().with_context(|| format!("{text:?} is not a depth and a count such as \"D1 20\""))
+    // Debug formatting escapes control characters.
+    parse().with_context(|| format!("expected a depth and a count such as \"D1 20\", found {text:?}"))
 }

@@ -1,4 +1,4 @@
-//! `ferz pgn check`: says what is wrong with games.
+//! `ferz pgn check`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -10,30 +10,30 @@ use ferz_notation::pgn::parallel::Batch;
 use ferz_notation::pgn::{Diagnostic, Visitor};
 
 use super::problems::Problems;
-use super::reading::{Files, Stop, Tally};
+use super::reading::{PgnFiles, ReadTotals, Stop};
 
-/// Check games: are all moves legal, is everything closed that was opened
+/// Check games for illegal moves and syntax errors
 ///
-/// Every problem is a line `file:line:column: kind: message`, at most 20 for a game. The last line is
-/// `<n> games, <n> moves, <n> problems`, where moves are the half-moves of the main lines; those of variations are
-/// checked, but not counted. With problems the exit code is 1, with a file that cannot be read 2.
+/// Prints every problem as `file:line:column: kind: message`, at most 20 per game. The last line is
+/// `<n> games, <n> moves, <n> problems`. It counts the half-moves of the main lines; variations are checked, but not
+/// counted. If there are problems, the exit code is 1; if a file cannot be read, it is 2.
 #[derive(Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckGames {
     #[command(flatten)]
-    files: Files,
+    files: PgnFiles,
 
-    /// Only the last line
+    /// Print only the last line
     #[arg(long, short)]
     quiet: bool,
 }
 
-impl Check {
+impl CheckGames {
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let tally = Tally::new();
+        let totals = ReadTotals::new();
         let mut problems = 0;
         let work = |batch: &mut Batch<'_>| batch.read_all(Checker::default());
-        self.files.read(&tally, work, |checker, source| {
-            tally.add(checker.games, checker.moves);
+        self.files.read(&totals, work, |checker, source| {
+            totals.add(checker.games, checker.moves);
             problems += checker.problems.count();
             if self.quiet || checker.problems.count() == 0 {
                 return Ok(());
@@ -46,8 +46,8 @@ impl Check {
                 })
                 .map_err(Stop::output)
         })?;
-        writeln!(out, "{} games, {} moves, {problems} problems", tally.games(), tally.moves())?;
-        Ok(tally.exit_code(problems > 0))
+        writeln!(out, "{} games, {} moves, {problems} problems", totals.games(), totals.moves())?;
+        Ok(totals.exit_code(problems > 0))
     }
 }
 
@@ -56,7 +56,7 @@ impl Check {
 struct Checker {
     games: u64,
     moves: u64,
-    /// How many variations are open.
+    /// The number of open variations.
     depth: u32,
     problems: Problems,
 }

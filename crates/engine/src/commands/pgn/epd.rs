@@ -1,4 +1,4 @@
-//! `ferz pgn epd`: the positions of games.
+//! `ferz pgn epd`.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -13,43 +13,42 @@ use ferz_notation::pgn::parallel::Batch;
 use ferz_notation::pgn::{Diagnostic, Visitor};
 
 use super::problems::Problems;
-use super::range::Range;
-use super::reading::{Files, Stop, Tally};
-use crate::progress::tell;
-use crate::terminal::Output;
+use super::range::NumberRange;
+use super::reading::{PgnFiles, ReadTotals, Stop};
+use crate::progress::note;
+use crate::terminal::TextOutput;
 
-/// Write the positions of games, one EPD line each
+/// Print the positions of games as EPD, one per line
 ///
-/// They come in the order of the games, from the start position of each on, with the opcodes `hmvc` and `fmvn` for the
-/// clocks unless these are 0 and 1. What is wrong with a game is told on standard error, and the exit code is then 1.
+/// Each game yields its start position and the position after every move. Clocks are written as the opcodes `hmvc` and
+/// `fmvn` unless they are 0 and 1. Problems are reported on stderr with exit code 1.
 #[derive(Args)]
 pub(crate) struct WritePositions {
     #[command(flatten)]
-    files: Files,
+    files: PgnFiles,
 
-    /// Positions of variations, too, each right behind the move it replaces
+    /// Include variations, each after the move it replaces
     #[arg(long)]
     variations: bool,
 
-    /// Every position only once: pieces, side to move, castling and legal en-passant captures count, clocks do
-    /// not. This takes 8 bytes of memory or more for each
+    /// Print each position only once, ignoring clocks. Needs at least 8 bytes of memory per position
     #[arg(long)]
     unique: bool,
 
-    /// Only positions after so many half-moves, e.g. 10..20, 10.. or ..20; the start position is 0
+    /// Print only positions at these plies: 10..20, 10.. or ..20; the start position is ply 0
     #[arg(long, value_name = "N..M")]
-    ply: Option<Range>,
+    ply: Option<NumberRange>,
 }
 
 impl WritePositions {
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let tally = Tally::new();
-        let mut out = Output::new(out);
+        let totals = ReadTotals::new();
+        let mut out = TextOutput::new(out);
         let (mut problems, mut positions) = (0u64, 0u64);
         let mut seen = HashSet::new();
-        let work = |batch: &mut Batch<'_>| batch.read_all(Collector::new(self));
-        self.files.read(&tally, work, |mut collector, source| {
-            tally.add(collector.games, collector.moves);
+        let work = |batch: &mut Batch<'_>| batch.read_all(PositionCollector::new(self));
+        self.files.read(&totals, work, |mut collector, source| {
+            totals.add(collector.games, collector.moves);
             problems += collector.problems.count();
             if self.unique {
                 collector.retain(|key| seen.insert(key));
@@ -57,45 +56,45 @@ impl WritePositions {
             positions += collector.lines.len() as u64;
             out.write(collector.text.as_bytes(), source.progress).map_err(Stop::output)?;
             if collector.problems.count() > 0 {
-                source.progress.suspend(|| collector.problems.lines(&source).for_each(tell));
+                source.progress.suspend(|| collector.problems.lines(&source).for_each(note));
             }
             Ok(())
         })?;
-        let (games, moves) = (tally.games(), tally.moves());
-        tell(format_args!("{positions} positions, {games} games, {moves} moves, {}", tally.speed()));
-        Ok(tally.exit_code(problems > 0))
+        let (games, moves) = (totals.games(), totals.moves());
+        note(format_args!("{positions} positions, {games} games, {moves} moves, {}", totals.speed()));
+        Ok(totals.exit_code(problems > 0))
     }
 }
 
-/// Follows the moves and writes what is wanted of the positions.
-struct Collector<'a> {
+/// Plays the moves and writes the positions.
+struct PositionCollector<'a> {
     options: &'a WritePositions,
-    line: Line,
-    /// The lines that open variations interrupt.
-    outer: Vec<Line>,
+    line: LineState,
+    /// The lines outside of the open variations.
+    outer: Vec<LineState>,
     text: String,
-    /// For each line of the text the key of its position, and where it ends.
+    /// For each line of the text: the key of its position, and the end of the line.
     lines: Vec<(u64, usize)>,
     games: u64,
-    /// Those of main lines.
+    /// Half-moves of the main lines.
     moves: u64,
     problems: Problems,
 }
 
 #[derive(Clone, Copy)]
-struct Line {
+struct LineState {
     position: Position,
-    /// Before the last move: variations go back to it.
+    /// The position before the last move, where variations start.
     before: Position,
     ply: u32,
 }
 
-impl<'a> Collector<'a> {
-    fn new(options: &'a WritePositions) -> Collector<'a> {
+impl<'a> PositionCollector<'a> {
+    fn new(options: &'a WritePositions) -> PositionCollector<'a> {
         let start = Position::start();
-        Collector {
+        PositionCollector {
             options,
-            line: Line { position: start, before: start, ply: 0 },
+            line: LineState { position: start, before: start, ply: 0 },
             outer: Vec::new(),
             text: String::new(),
             lines: Vec::new(),
@@ -110,12 +109,12 @@ impl<'a> Collector<'a> {
         if !is_wanted || self.options.ply.is_some_and(|range| !range.contains(self.line.ply)) {
             return;
         }
-        // A string takes everything.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{}", Epd::new(self.line.position));
         self.lines.push((self.line.position.repetition_key(), self.text.len()));
     }
 
-    /// Keeps the lines of some positions only.
+    /// Keeps only the lines of some positions.
     fn retain(&mut self, mut is_wanted: impl FnMut(u64) -> bool) {
         let text = std::mem::take(&mut self.text);
         let mut start = 0;
@@ -131,24 +130,24 @@ impl<'a> Collector<'a> {
     }
 }
 
-impl Visitor for Collector<'_> {
+impl Visitor for PositionCollector<'_> {
     fn begin_game(&mut self) {
         self.games += 1;
         self.problems.next_game();
     }
 
     fn begin_moves(&mut self, start: &Position) -> bool {
-        self.line = Line { position: *start, before: *start, ply: 0 };
+        self.line = LineState { position: *start, before: *start, ply: 0 };
         self.outer.clear();
         self.write_position();
         true
     }
 
     fn mv(&mut self, mv: Option<Move>) {
-        let Line { position, before, ply } = &mut self.line;
+        let LineState { position, before, ply } = &mut self.line;
         *before = *position;
         match mv {
-            // The reader has proven it legal.
+            // The reader has checked that it is legal.
             Some(mv) => position.play_unchecked(mv),
             None => *position = position.null_move().unwrap_or(*position),
         }

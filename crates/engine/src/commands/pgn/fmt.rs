@@ -10,46 +10,45 @@ use ferz_notation::pgn::parallel::Batch;
 use ferz_notation::pgn::{BoundedTree, GameTooLarge, PgnWriter, WriteOptions};
 
 use super::problems::Problems;
-use super::reading::{Files, Stop, Tally};
-use crate::progress::tell;
-use crate::terminal::Output;
+use super::reading::{PgnFiles, ReadTotals, Stop};
+use crate::progress::note;
+use crate::terminal::TextOutput;
 
-/// Write games in the export format of PGN
+/// Print games in PGN export format
 ///
-/// The seven tags of the standard come first, moves are in SAN and in lines of fewer than 80 characters. Variations,
-/// comments and annotation glyphs are kept. Of a broken game, what could be read is written; what is wrong with it
-/// is told on standard error, and the exit code is 1.
+/// Writes the seven-tag roster first, moves in SAN, and lines of fewer than 80 characters. Keeps variations, comments
+/// and NAGs. Problems are reported on stderr with exit code 1; the readable part of a broken game is written.
 #[derive(Args)]
-pub(crate) struct Format {
+pub(crate) struct FormatGames {
     #[command(flatten)]
-    files: Files,
+    files: PgnFiles,
 
-    /// Leave out comments
+    /// Omit comments
     #[arg(long)]
     no_comments: bool,
 
-    /// Leave out variations
+    /// Omit variations
     #[arg(long)]
     no_variations: bool,
 
-    /// Leave out annotation glyphs
+    /// Omit NAGs (annotation glyphs)
     #[arg(long)]
     no_nags: bool,
 
-    /// Write glyphs as `!?` and `+-` where there is such a sign, not as `$5` and `$18`
+    /// Write NAGs as symbols where possible: `!?` instead of `$5`
     #[arg(long)]
     symbols: bool,
 
-    /// Leave the tags as they are: neither added nor put into another order
+    /// Keep the tags as they are: add none, do not sort them
     #[arg(long)]
     keep_tags: bool,
 
-    /// The longest line of moves
+    /// Maximum length of a line of moves
     #[arg(long, value_name = "COLUMNS", default_value_t = 79, value_parser = value_parser!(u16).range(1..))]
     width: u16,
 }
 
-impl Format {
+impl FormatGames {
     fn options(&self) -> WriteOptions {
         WriteOptions {
             line_width: self.width.into(),
@@ -62,8 +61,8 @@ impl Format {
     }
 
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
-        let tally = Tally::new();
-        let mut out = Output::new(out);
+        let totals = ReadTotals::new();
+        let mut out = TextOutput::new(out);
         let (mut problems, mut is_first) = (0, true);
         let work = |batch: &mut Batch<'_>| {
             let (mut formatted, mut game) = (Formatted::new(self.options()), BoundedTree::default());
@@ -72,9 +71,9 @@ impl Format {
             formatted.too_large = game.tree().err();
             formatted
         };
-        self.files.read(&tally, work, |formatted, source| {
+        self.files.read(&totals, work, |formatted, source| {
             let Formatted { writer, games, moves, problems: found, too_large } = formatted;
-            tally.add(games, moves);
+            totals.add(games, moves);
             problems += found.count();
             let text = writer.into_inner();
             if !text.is_empty() && !mem::replace(&mut is_first, false) {
@@ -82,20 +81,20 @@ impl Format {
             }
             out.write(&text, source.progress).map_err(Stop::output)?;
             if found.count() > 0 {
-                source.progress.suspend(|| found.lines(&source).for_each(tell));
+                source.progress.suspend(|| found.lines(&source).for_each(note));
             }
             too_large.map_or(Ok(()), |error| Err(Stop::Unreadable(io::Error::other(error))))
         })?;
-        tell(format_args!("{} games, {} moves, {}", tally.games(), tally.moves(), tally.speed()));
-        Ok(tally.exit_code(problems > 0))
+        note(format_args!("{} games, {} moves, {}", totals.games(), totals.moves(), totals.speed()));
+        Ok(totals.exit_code(problems > 0))
     }
 }
 
-/// The text of some games, and what is wrong with them.
+/// The formatted text of a batch, and its problems.
 struct Formatted {
     writer: PgnWriter<Vec<u8>>,
     games: u64,
-    /// Those of main lines.
+    /// Half-moves of the main lines.
     moves: u64,
     problems: Problems,
     /// Why no further games were read.

@@ -1,4 +1,4 @@
-//! `ferz pgn`: files of games.
+//! `ferz pgn`.
 
 mod check;
 mod epd;
@@ -15,20 +15,20 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Check, format, take apart, count or select games in PGN files
+/// Work with PGN files: check, format, extract positions, count and filter games
 ///
-/// Files packed by zstd are recognised by what is in them. Every command reads on behind a broken game.
+/// Zstd compression is recognised by the content of a file. Every command continues after a broken game.
 #[derive(Subcommand)]
 pub(crate) enum Pgn {
-    Check(check::Check),
-    Fmt(fmt::Format),
+    Check(check::CheckGames),
+    Fmt(fmt::FormatGames),
     Epd(epd::WritePositions),
-    Stats(stats::Stats),
-    Filter(filter::Filter),
+    Stats(stats::PgnStats),
+    Filter(filter::FilterGames),
 }
 
 impl Pgn {
-    /// Does it and says how it went.
+    /// Runs the command and returns its exit code.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         match self {
             Pgn::Check(check) => check.run(out),

@@ -1,26 +1,26 @@
-//! What is wrong with games, in bounded memory.
+//! Collecting problems in bounded memory.
 
 use std::fmt;
 
 use ferz_notation::pgn::{BoundedDiagnostics, Diagnostic};
 
-use super::reading::Source;
+use super::reading::BatchSource;
 
-/// Of more problems in one game only the number is told.
+/// The problems of a game that are listed. Further ones are only counted.
 const MAX_LISTED: u64 = 20;
 
-/// The problems of some games, collected while reading.
+/// The problems of some games.
 #[derive(Default)]
 pub(in crate::commands) struct Problems {
     listed: Vec<Listed>,
     count: u64,
-    /// Those of the game being read, or between two games.
+    /// Problems of the current game.
     in_game: u64,
 }
 
 enum Listed {
     Problem(Diagnostic),
-    /// Further problems of a game; the first of them says where they begin.
+    /// The first of the further problems of a game, and their number.
     More(Diagnostic, u64),
 }
 
@@ -47,18 +47,18 @@ impl Problems {
         self.next_game();
     }
 
-    /// A game begins or ends: what comes now is about another.
+    /// Begins a new game.
     pub(super) fn next_game(&mut self) {
         self.in_game = 0;
     }
 
-    /// How many there are, listed or not.
+    /// The number of problems, listed or not.
     pub(in crate::commands) fn count(&self) -> u64 {
         self.count
     }
 
-    /// A line for each: `file:line:column: kind: message`, of games read in a batch.
-    pub(super) fn lines(mut self, source: &Source<'_>) -> impl Iterator<Item = impl fmt::Display> {
+    /// One line per problem of a batch: `file:line:column: kind: message`.
+    pub(super) fn lines(mut self, source: &BatchSource<'_>) -> impl Iterator<Item = impl fmt::Display> {
         for listed in &mut self.listed {
             let (Listed::Problem(problem) | Listed::More(problem, _)) = listed;
             source.origin.locate(problem);
@@ -66,7 +66,7 @@ impl Problems {
         self.lines_in(source.name)
     }
 
-    /// The same of games read from the beginning of a file on.
+    /// The same for games read from the start of a file.
     pub(in crate::commands) fn lines_in(self, file: &str) -> impl Iterator<Item = impl fmt::Display> {
         self.listed.into_iter().map(move |listed| {
             fmt::from_fn(move |f| match &listed {

@@ -1,4 +1,4 @@
-//! Reading the files of a command, on several threads if asked for, while somebody watches.
+//! Reading the PGN files of a command on one or more threads.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -12,28 +12,28 @@ use anyhow::Result;
 use clap::{Args, value_parser};
 use ferz_notation::pgn::parallel::{self, Batch, Origin};
 
-use crate::input::{self, Meter, Text};
-use crate::progress::{Progress, tell};
+use crate::input::{self, InputText, ReadMeter};
+use crate::progress::{ProgressLine, note};
 
-/// The files, and how they are read.
+/// The input files of a command.
 #[derive(Args)]
-pub(super) struct Files {
-    /// PGN files, plain or packed by zstd (with a window of up to 32 MiB); `-` is standard input
+pub(super) struct PgnFiles {
+    /// PGN files, plain or compressed with zstd (window up to 32 MiB); `-` is stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How many threads read; the result is the same
+    /// Number of threads; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=256))]
     threads: u32,
 }
 
-/// Why the reading of a file ends early.
+/// Why reading stops early.
 pub(super) enum Stop {
-    /// It cannot be read. Others perhaps can.
+    /// The file cannot be read. The next one is tried.
     Unreadable(io::Error),
-    /// The command has what it wanted, of all files.
+    /// The command needs no more games.
     Enough,
-    /// The command cannot go on.
+    /// The command failed.
     Failed(anyhow::Error),
 }
 
@@ -44,35 +44,35 @@ impl From<io::Error> for Stop {
 }
 
 impl Stop {
-    /// An error of the output.
+    /// An output error.
     pub(super) fn output(error: io::Error) -> Stop {
         Stop::Failed(error.into())
     }
 }
 
-/// Where a batch of games comes from.
-pub(super) struct Source<'a> {
+/// The source of a batch of games.
+pub(super) struct BatchSource<'a> {
     /// The name of the file.
     pub(super) name: &'a str,
-    /// Where in it.
+    /// The place in the file.
     pub(super) origin: &'a Origin,
-    pub(super) progress: &'a Progress,
+    pub(super) progress: &'a ProgressLine,
 }
 
-/// What has been read.
-pub(super) struct Tally {
-    meter: Meter,
+/// The totals of everything read so far.
+pub(super) struct ReadTotals {
+    meter: ReadMeter,
     games: AtomicU64,
     moves: AtomicU64,
     unreadable: AtomicU64,
     start: Instant,
 }
 
-impl Tally {
-    pub(super) fn new() -> Tally {
+impl ReadTotals {
+    pub(super) fn new() -> ReadTotals {
         let zero = || AtomicU64::new(0);
-        Tally {
-            meter: Meter::default(),
+        ReadTotals {
+            meter: ReadMeter::default(),
             games: zero(),
             moves: zero(),
             unreadable: zero(),
@@ -93,64 +93,64 @@ impl Tally {
         self.moves.load(Relaxed)
     }
 
-    /// How much was read, and how fast.
+    /// The amount of text and the speed.
     pub(super) fn speed(&self) -> impl fmt::Display {
         let megabytes = self.meter.text() as f64 / 1e6;
         let speed = megabytes / self.start.elapsed().as_secs_f64().max(1e-9);
         fmt::from_fn(move |f| write!(f, "{megabytes:.1} MB, {speed:.0} MB/s"))
     }
 
-    /// The exit code, if something was wrong with the games or not.
-    pub(super) fn exit_code(&self, is_wrong: bool) -> ExitCode {
+    /// The exit code: 2 if a file could not be read, else 1 if there are problems.
+    pub(super) fn exit_code(&self, has_problems: bool) -> ExitCode {
         match self.unreadable.load(Relaxed) {
-            0 if is_wrong => ExitCode::FAILURE,
+            0 if has_problems => ExitCode::FAILURE,
             0 => ExitCode::SUCCESS,
-            _ => ExitCode::from(crate::NO_RESULT),
+            _ => ExitCode::from(crate::FAILED),
         }
     }
 }
 
-impl Files {
-    /// Reads all files. `work` reads some games, on any thread, and makes something of them; `each` gets it in
-    /// the order of the files. A file that cannot be read is reported, and the next one read.
+impl PgnFiles {
+    /// Reads all files. `work` reads a batch of games on any thread; `each` gets its results in the order of the files.
+    /// A file that cannot be read is reported, and reading continues with the next one.
     pub(super) fn read<T: Send>(
         &self,
-        tally: &Tally,
+        totals: &ReadTotals,
         work: impl Fn(&mut Batch<'_>) -> T + Sync,
-        each: impl FnMut(T, Source<'_>) -> Result<(), Stop>,
+        each: impl FnMut(T, BatchSource<'_>) -> Result<(), Stop>,
     ) -> Result<()> {
-        self.read_through(tally, |file| file, work, each)
+        self.read_through(totals, |file| file, work, each)
     }
 
-    /// The same with something between the files and their reader.
+    /// The same with a wrapper around each file.
     pub(super) fn read_through<'a, T: Send, R: Read + Send>(
         &self,
-        tally: &'a Tally,
-        wrap: impl Fn(Text<'a>) -> R,
+        totals: &'a ReadTotals,
+        wrap: impl Fn(InputText<'a>) -> R,
         work: impl Fn(&mut Batch<'_>) -> T + Sync,
-        mut each: impl FnMut(T, Source<'_>) -> Result<(), Stop>,
+        mut each: impl FnMut(T, BatchSource<'_>) -> Result<(), Stop>,
     ) -> Result<()> {
         let now_read = Mutex::new(String::new());
         let progress_line = || {
             let name = now_read.lock().unwrap_or_else(PoisonError::into_inner);
-            let percent = tally.meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
-            format!("{percent}{}, {} games: {name}", tally.speed(), tally.games())
+            let percent = totals.meter.percent().map_or(String::new(), |percent| format!("{percent} %, "));
+            format!("{percent}{}, {} games: {name}", totals.speed(), totals.games())
         };
-        let mut read = |path: &Path, name: &str, progress: &Progress| -> Result<(), Stop> {
-            let file = wrap(input::open(path, &tally.meter)?);
+        let mut read = |path: &Path, name: &str, progress: &ProgressLine| -> Result<(), Stop> {
+            let file = wrap(input::open(path, &totals.meter)?);
             parallel::read(file, self.threads as usize, &work, |made, origin| {
-                each(made, Source { name, origin, progress })
+                each(made, BatchSource { name, origin, progress })
             })
         };
-        Progress::watch(progress_line, |progress| {
+        ProgressLine::watch(progress_line, |progress| {
             for path in &self.files {
                 let name = input::name(path);
                 now_read.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&name);
                 match read(path, &name, progress) {
                     Ok(()) => {}
                     Err(Stop::Unreadable(error)) => {
-                        tally.unreadable.fetch_add(1, Relaxed);
-                        progress.suspend(|| tell(format_args!("error: {name}: {error}")));
+                        totals.unreadable.fetch_add(1, Relaxed);
+                        progress.suspend(|| note(format_args!("error: {name}: {error}")));
                     }
                     Err(Stop::Enough) => break,
                     Err(Stop::Failed(error)) => return Err(error),

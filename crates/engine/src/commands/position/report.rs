@@ -19,31 +19,31 @@ Keys of the JSON object:
   side_to_move           \"white\" or \"black\"
   castling               rights (\"KQkq\", \"-\" for none) and rooks, in the same
                          order
-  en_passant             the square of a legal en-passant capture, or null
-  double_step            the square the last move's pawn skipped, or null
+  en_passant             the target square of a legal en-passant capture, or null
+  double_step            the square skipped by the last double pawn push, or null
   halfmove_clock         plies since the last capture or pawn move
-  fullmove_number        the number of the move, from 1
+  fullmove_number        from 1
   check, checkers        whether the side to move is in check, and from where
   pinned                 white, black: squares of pieces pinned to their king
   bitboards              white_pawn … black_king, white, black, occupied: \"0x\"
                          and 16 hexadecimal digits, a1 is the lowest bit
   pieces                 FEN letters by square
-  legal_moves            in UCI notation, in the order of the alphabet
-  legal_move_count       how many they are
+  legal_moves            in UCI notation, sorted
+  legal_move_count       the number of legal moves
   outcome                null, or result (\"1-0\" …) and reason (checkmate,
                          stalemate, insufficient_material, seventy_five_moves)
   claims                 draws the side to move may claim: fifty_moves
-  insufficient_material  white, black: whether that side can mate no more
-  evaluation             value for White in centipawns, phase (24 to 0), scale
-                         of the end game (64ths), and terms: name, white and
-                         black as [middle game, end game]
-  nnue                   with --net: the net's value for the side to move, in the
-                         net's own units
-  nnue_pieces            with --net: how much White loses, in the same units, if
-                         the piece on a square vanishes
-  repairs                with --lenient: what had to be repaired";
+  insufficient_material  white, black: whether that side can no longer mate
+  evaluation             the classical evaluation: value for White in centipawns,
+                         phase (24 to 0), endgame scale (64ths), and terms: name,
+                         white and black as [middlegame, endgame]
+  nnue                   the value of the network for the side to move, in the
+                         network's own units; absent with --net classical
+  nnue_pieces            how much White loses, in the same units, without the
+                         piece on a square; absent with --net classical
+  repairs                with --lenient: the repairs that were made";
 
-/// The whole state as one line of JSON.
+/// The state of a position as one line of JSON.
 pub(super) fn json(
     position: &Position,
     mode: CastlingMode,
@@ -52,15 +52,15 @@ pub(super) fn json(
 ) -> Result<String> {
     let moves = super::sorted_moves(position, mode);
     let outcome = position.outcome();
-    // A game that is over leaves nothing to be claimed.
+    // After the end of the game there is nothing to claim.
     let fifty_moves = outcome.is_none() && position.can_claim_fifty_moves();
-    let report = Report {
+    let report = PositionReport {
         fen: position.to_string(),
         shredder_fen: position.fen(EnPassantMode::Legal, CastlingStyle::Shredder).to_string(),
         key: format!("{:016x}", position.key()),
         pawn_key: format!("{:016x}", position.pawn_key()),
         side_to_move: color_name(position.side_to_move()),
-        castling: Castling {
+        castling: CastlingReport {
             rights: position.castling_rights().to_string(),
             rooks: super::castling_rooks(position).map(|rook| rook.to_string()).collect(),
         },
@@ -70,7 +70,7 @@ pub(super) fn json(
         fullmove_number: position.fullmove_number(),
         check: position.is_check(),
         checkers: squares(position.checkers()),
-        pinned: BySide::of(|color| squares(position.pinned(color))),
+        pinned: ByColorReport::of(|color| squares(position.pinned(color))),
         bitboards: bitboards(position),
         pieces: position
             .board()
@@ -79,9 +79,9 @@ pub(super) fn json(
             .collect(),
         legal_move_count: moves.len(),
         legal_moves: moves,
-        outcome: outcome.map(|outcome| Ending { result: outcome.result(), reason: reason(outcome) }),
+        outcome: outcome.map(|outcome| OutcomeReport { result: outcome.result(), reason: reason(outcome) }),
         claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
-        insufficient_material: BySide::of(|color| position.cannot_mate(color)),
+        insufficient_material: ByColorReport::of(|color| position.cannot_mate(color)),
         evaluation: evaluation(position),
         nnue: network.map(|network| network.evaluate(position)),
         nnue_pieces: network.map(|network| piece_values(position, network)),
@@ -91,30 +91,30 @@ pub(super) fn json(
 }
 
 #[derive(Serialize)]
-struct Report {
+struct PositionReport {
     fen: String,
     shredder_fen: String,
     key: String,
     pawn_key: String,
     side_to_move: &'static str,
-    castling: Castling,
+    castling: CastlingReport,
     en_passant: Option<String>,
     double_step: Option<String>,
     halfmove_clock: u16,
     fullmove_number: u32,
     check: bool,
     checkers: Vec<String>,
-    pinned: BySide<Vec<String>>,
+    pinned: ByColorReport<Vec<String>>,
     #[serde(serialize_with = "as_object")]
     bitboards: Vec<(String, String)>,
     #[serde(serialize_with = "as_object")]
     pieces: Vec<(String, char)>,
     legal_moves: Vec<String>,
     legal_move_count: usize,
-    outcome: Option<Ending>,
+    outcome: Option<OutcomeReport>,
     claims: Vec<&'static str>,
-    insufficient_material: BySide<bool>,
-    evaluation: Evaluation,
+    insufficient_material: ByColorReport<bool>,
+    evaluation: EvaluationReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     nnue: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_object")]
@@ -124,53 +124,53 @@ struct Report {
 }
 
 #[derive(Serialize)]
-struct Castling {
+struct CastlingReport {
     rights: String,
     rooks: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct BySide<T> {
+struct ByColorReport<T> {
     white: T,
     black: T,
 }
 
-impl<T> BySide<T> {
-    fn of(value: impl Fn(Color) -> T) -> BySide<T> {
-        BySide { white: value(Color::White), black: value(Color::Black) }
+impl<T> ByColorReport<T> {
+    fn of(value: impl Fn(Color) -> T) -> ByColorReport<T> {
+        ByColorReport { white: value(Color::White), black: value(Color::Black) }
     }
 }
 
 #[derive(Serialize)]
-struct Ending {
+struct OutcomeReport {
     result: &'static str,
     reason: &'static str,
 }
 
 #[derive(Serialize)]
-struct Evaluation {
+struct EvaluationReport {
     value: i32,
     phase: i32,
     scale: i32,
-    terms: Vec<Term>,
+    terms: Vec<EvaluationTerm>,
 }
 
 #[derive(Serialize)]
-struct Term {
+struct EvaluationTerm {
     name: &'static str,
     white: [i32; 2],
     black: [i32; 2],
 }
 
-fn evaluation(position: &Position) -> Evaluation {
+fn evaluation(position: &Position) -> EvaluationReport {
     let explanation = ferz_eval::explain(position);
     let halves = |score: ferz_eval::TaperedScore| [score.mg(), score.eg()];
-    let terms = explanation.rows.iter().map(|row| Term {
+    let terms = explanation.rows.iter().map(|row| EvaluationTerm {
         name: row.term.name(),
         white: halves(row.white),
         black: halves(row.black),
     });
-    Evaluation {
+    EvaluationReport {
         value: explanation.value,
         phase: explanation.phase,
         scale: explanation.scale,
@@ -183,7 +183,7 @@ fn piece_values(position: &Position, network: &Network) -> Vec<(String, i32)> {
     Square::ALL.iter().zip(values).filter_map(|(square, value)| Some((square.to_string(), value?))).collect()
 }
 
-/// An object whose keys keep their order.
+/// Serialises a JSON object whose keys keep their order.
 fn as_object<V: Serialize, S: Serializer>(entries: &[(String, V)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().map(|(key, value)| (key, value)))
 }

@@ -1,4 +1,4 @@
-//! Searches for all tabs: how many run at a time, and what each of them does.
+//! The engines of all tabs.
 
 mod reviewer;
 mod scheduler;
@@ -17,37 +17,37 @@ pub(crate) use tab_engine::{Busy, TabEngine};
 
 use ferz_session::Event;
 
-/// Engines that exist at a time; each has a table and searches on a thread of its own.
+/// The maximum number of engines. Each has a transposition table and a thread.
 const MAX_ENGINES: usize = 32;
 
-/// Why there is no engine.
-const FULL: &str = "All engines are in use by other tabs; close one of them and try again.";
-const NO_MEMORY: &str = "There is not enough memory for another engine.";
-/// What is said when a search ends as it never should.
+/// Notices of the page when there is no engine.
+const FULL: &str = "All engines are in use by other tabs. Close a tab and try again.";
+const NO_MEMORY: &str = "Not enough memory for another engine. Close a tab and try again.";
+/// The notice after a panic of the search.
 const FAULT: &str = "Internal error: the search failed. Try again.";
 
-/// What all tabs share.
+/// The engines of all tabs.
 #[derive(Debug)]
 pub(crate) struct Engines {
     scheduler: Arc<Scheduler>,
     network: Option<Arc<Network>>,
-    /// The size of each engine's table in MiB.
+    /// The size of each transposition table, in MiB.
     hash: usize,
     count: AtomicUsize,
 }
 
 impl Engines {
-    /// So many searches run at a time.
+    /// At most `slots` searches run at the same time.
     pub(crate) fn new(slots: usize, hash: usize, network: Option<Arc<Network>>) -> Arc<Engines> {
         Arc::new(Engines { scheduler: Scheduler::start(slots), network, hash, count: AtomicUsize::new(0) })
     }
 
-    /// The net that all of them use.
+    /// The network of all engines.
     pub(crate) fn network(&self) -> Option<Arc<Network>> {
         self.network.clone()
     }
 
-    /// The engine of a tab. It sends events, and notifies of news about the analysis.
+    /// The engine of a tab. It sends events, and notifies the tab of analysis updates.
     pub(crate) fn tab_engine(
         self: &Arc<Self>,
         events: UnboundedSender<Event>,
@@ -62,30 +62,30 @@ impl Engines {
         Some(engine)
     }
 
-    /// Takes the place of an engine, if there is one.
-    fn admit(self: &Arc<Self>) -> Option<Admission> {
-        let admitted =
+    /// Reserves a place for an engine; `None` if there are too many.
+    fn reserve(self: &Arc<Self>) -> Option<Reservation> {
+        let reserved =
             self.count.fetch_update(Relaxed, Relaxed, |count| (count < MAX_ENGINES).then_some(count + 1));
-        admitted.is_ok().then(|| Admission(Arc::clone(self)))
+        reserved.is_ok().then(|| Reservation(Arc::clone(self)))
     }
 }
 
-/// The place of an engine, given back when it is dropped.
+/// The place of an engine, freed on drop.
 #[derive(Debug)]
-struct Admission(Arc<Engines>);
+struct Reservation(Arc<Engines>);
 
-impl Drop for Admission {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.0.count.fetch_sub(1, Relaxed);
     }
 }
 
-/// Lets everything else run first: the page must answer while engines search.
-fn give_way() {
-    /// Of twenty steps.
+/// Lowers the priority of this thread: the page must answer while engines search.
+fn lower_priority() {
+    /// Of 20 nice levels.
     #[cfg(target_os = "linux")]
-    const STEPS: i32 = 5;
-    // On Linux this is about the thread alone. If it is not allowed, it is not important either.
+    const NICE: i32 = 5;
+    // On Linux this affects only the calling thread. A failure does no harm.
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(STEPS);
+    let _ = rustix::process::nice(NICE);
 }

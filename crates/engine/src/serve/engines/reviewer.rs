@@ -1,4 +1,4 @@
-//! Reviews, each on a thread and with an engine of its own.
+//! Game reviews, each with its own thread and engine.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -8,41 +8,41 @@ use std::time::{Duration, Instant};
 use ferz_search::{Engine, Signals};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
+use super::{Engines, FAULT, FULL, NO_MEMORY, Reservation, lower_priority};
 use ferz_coach::review::{Review, ReviewStep, review};
 use ferz_session::{Event, ReviewTask};
 
-/// How often progress is reported.
+/// The interval of progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Begins a review, if an engine and a thread are to be had. Its signals stop it.
+/// Starts a review. The signals stop it.
 pub(super) fn start(
     engines: &Arc<Engines>,
     task: ReviewTask,
     signals: Arc<Signals>,
     events: UnboundedSender<Event>,
 ) -> Result<(), &'static str> {
-    let admission = engines.admit().ok_or(FULL)?;
-    let work = Work { admission, signals, task, events };
+    let reservation = engines.reserve().ok_or(FULL)?;
+    let work = ReviewThread { reservation, signals, task, events };
     let builder = thread::Builder::new().name("review".to_owned());
     builder.spawn(move || work.run()).map(drop).map_err(|_| NO_MEMORY)
 }
 
-/// What the thread of a review has.
-struct Work {
-    admission: Admission,
+/// The thread of a review.
+struct ReviewThread {
+    reservation: Reservation,
     signals: Arc<Signals>,
     task: ReviewTask,
     events: UnboundedSender<Event>,
 }
 
-impl Work {
+impl ReviewThread {
     fn run(self) {
-        give_way();
+        lower_priority();
         let ticket = self.task.ticket;
         let failed = |message: &str| Event::ReviewFailed { ticket, message: message.to_owned() };
-        let Some(_turn) = self.admission.0.scheduler.enter(&self.signals, false) else { return };
-        let event = match self.admission.0.new_engine() {
+        let Some(_turn) = self.reservation.0.scheduler.enter(&self.signals, false) else { return };
+        let event = match self.reservation.0.new_engine() {
             None => failed(NO_MEMORY),
             Some(mut engine) => match panic::catch_unwind(AssertUnwindSafe(|| self.review(&mut engine))) {
                 Ok(None) => return,
@@ -50,7 +50,7 @@ impl Work {
                 Err(_) => failed(FAULT),
             },
         };
-        // A closed tab needs no answer.
+        // An error means that the tab is closed.
         let _ = self.events.send(event);
     }
 

@@ -1,12 +1,12 @@
-//! Who may search, and for how long at a time.
+//! Sharing the processors among the searches of all tabs.
 //!
-//! There are as many slots as processors. While others wait, a search is paused at the end of its slice and stands in line
-//! again. The line is in the order in which turns are due: that of a newcomer and of an urgent search (somebody waits for
-//! a move) at once, that of a search which has run already some time later. So answers and the first news of an analysis
-//! come soon, nobody is forgotten, and those who are equal are served in the order in which they came.
+//! There are as many slots as processors. While other searches wait, a search is paused at the end of its time slice and
+//! queued again. The queue is ordered by the time at which a turn is due. A new search is due at once, and so is an
+//! urgent one (the user waits for a move) until it has run for [`FAVOUR`]. Any other search is due that much later. So
+//! first results arrive quickly, no search starves, and equal searches are served in the order of their arrival.
 //!
-//! Searches have a low priority and may be put to sleep by the system anywhere, with this lock held. So nobody who must
-//! answer quickly waits for it: a search is stopped by its signals alone, whether it runs, waits or is paused.
+//! Searches have a low priority, and the system may suspend them while they hold the lock. So the tabs never wait for
+//! it: signals alone stop a search, whether it runs, waits or is paused.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,46 +18,44 @@ use ferz_search::Signals;
 
 /// How long a search may run while others wait.
 const SLICE: Duration = Duration::from_millis(300);
-/// How long an urgent search may run before it is one among others.
+/// How long an urgent search is preferred, and how long others that have had a slice yield to new searches.
 const FAVOUR: Duration = Duration::from_secs(3);
-/// How long a search that has had its slice gives way to whoever comes.
-const COURTESY: Duration = Duration::from_secs(2);
 
 /// Shares the processors among searches.
 #[derive(Debug)]
 pub(super) struct Scheduler {
     slots: usize,
-    queue: Mutex<Queue>,
-    /// Somebody stands in line.
+    queue: Mutex<TurnQueue>,
+    /// Signalled when a search is queued.
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Queue {
-    running: Vec<Seat>,
-    /// In the order in which their turns are due.
-    waiting: VecDeque<Seat>,
+struct TurnQueue {
+    running: Vec<QueuedSearch>,
+    /// Ordered by `due`.
+    waiting: VecDeque<QueuedSearch>,
     next_id: u64,
 }
 
-/// One search.
+/// A search that runs or waits.
 #[derive(Debug)]
-struct Seat {
+struct QueuedSearch {
     id: u64,
     /// Paused while it waits.
     signals: Arc<Signals>,
-    /// When it began to run or to wait.
+    /// When it started to run or to wait.
     since: Instant,
     /// When its next turn is due.
     due: Instant,
-    /// How long it may still run as an urgent one.
+    /// How much longer it counts as urgent.
     favour: Duration,
-    is_begun: bool,
-    /// Microseconds for which it was paused after it had begun.
+    has_started: bool,
+    /// Microseconds for which it was paused after its start.
     idle: Arc<AtomicU64>,
 }
 
-/// The right to search, given back when it is dropped.
+/// The right to search, returned on drop.
 #[derive(Debug)]
 pub(super) struct Turn {
     scheduler: Arc<Scheduler>,
@@ -66,21 +64,21 @@ pub(super) struct Turn {
 }
 
 impl Scheduler {
-    /// A scheduler and the thread that keeps its time.
+    /// Starts a scheduler and its timer thread.
     pub(super) fn start(slots: usize) -> Arc<Scheduler> {
         let scheduler =
             Arc::new(Scheduler { slots: slots.max(1), queue: Mutex::default(), changed: Condvar::new() });
         let weak = Arc::downgrade(&scheduler);
-        // Without the thread searches take turns only when they end: better than no searches.
-        let _ = thread::Builder::new().name("turns".to_owned()).spawn(move || keep_time(&weak));
+        // If the thread cannot be started, searches take turns only when they end.
+        let _ = thread::Builder::new().name("scheduler".to_owned()).spawn(move || run_timer(&weak));
         scheduler
     }
 
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, TurnQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stands in line until it is its turn; `None` if the search was stopped before.
+    /// Waits for a turn; `None` if the search was stopped before.
     pub(super) fn enter(self: &Arc<Self>, signals: &Arc<Signals>, is_urgent: bool) -> Option<Turn> {
         let mut queue = self.lock();
         let now = Instant::now();
@@ -88,10 +86,17 @@ impl Scheduler {
         queue.next_id += 1;
         let turn = Turn { scheduler: Arc::clone(self), id, idle: Arc::clone(&idle) };
         let favour = if is_urgent { FAVOUR } else { Duration::ZERO };
-        let seat =
-            Seat { id, signals: Arc::clone(signals), since: now, due: now, favour, is_begun: false, idle };
+        let search = QueuedSearch {
+            id,
+            signals: Arc::clone(signals),
+            since: now,
+            due: now,
+            favour,
+            has_started: false,
+            idle,
+        };
         signals.pause();
-        queue.line_up(seat);
+        queue.push(search);
         if is_urgent && queue.running.len() >= self.slots {
             queue.make_room(now);
         }
@@ -104,47 +109,47 @@ impl Scheduler {
 
     fn leave(&self, id: u64) {
         let mut queue = self.lock();
-        queue.running.retain(|seat| seat.id != id);
-        queue.waiting.retain(|seat| seat.id != id);
+        queue.running.retain(|search| search.id != id);
+        queue.waiting.retain(|search| search.id != id);
         queue.fill(self.slots, Instant::now());
     }
 
-    /// How many stand in line before the search with these signals; `None` if it does not wait, and if that cannot
-    /// be said without waiting.
+    /// The number of searches queued before the one with these signals; `None` if it is not queued, or if the lock is
+    /// taken.
     pub(super) fn before(&self, signals: &Arc<Signals>) -> Option<usize> {
         let queue = match self.queue.try_lock() {
             Ok(queue) => queue,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        queue.waiting.iter().position(|seat| Arc::ptr_eq(&seat.signals, signals))
+        queue.waiting.iter().position(|search| Arc::ptr_eq(&search.signals, signals))
     }
 }
 
-impl Queue {
-    /// Gives free slots to those who wait.
+impl TurnQueue {
+    /// Gives free slots to waiting searches.
     fn fill(&mut self, slots: usize, now: Instant) {
         while self.running.len() < slots
-            && let Some(mut seat) = self.waiting.pop_front()
+            && let Some(mut search) = self.waiting.pop_front()
         {
-            if seat.is_begun {
-                let idle = now.saturating_duration_since(seat.since).as_micros();
-                seat.idle.fetch_add(u64::try_from(idle).unwrap_or(u64::MAX), Relaxed);
+            if search.has_started {
+                let idle = now.saturating_duration_since(search.since).as_micros();
+                search.idle.fetch_add(u64::try_from(idle).unwrap_or(u64::MAX), Relaxed);
             }
-            seat.is_begun = true;
-            seat.since = now;
-            seat.signals.resume();
-            self.running.push(seat);
+            search.has_started = true;
+            search.since = now;
+            search.signals.resume();
+            self.running.push(search);
         }
     }
 
-    /// Puts a search in its place in the line.
-    fn line_up(&mut self, seat: Seat) {
-        let place = self.waiting.partition_point(|other| other.due <= seat.due);
-        self.waiting.insert(place, seat);
+    /// Queues a search by the time its turn is due.
+    fn push(&mut self, search: QueuedSearch) {
+        let place = self.waiting.partition_point(|other| other.due <= search.due);
+        self.waiting.insert(place, search);
     }
 
-    /// Pauses the search that has run longest, if there is one that is not urgent. Its turn is due again at once.
+    /// Pauses the search that has run longest among those that are not urgent. Its next turn is due at once.
     fn make_room(&mut self, now: Instant) {
         let others = (0..self.running.len()).filter(|&index| self.running[index].favour.is_zero());
         if let Some(longest) = others.min_by_key(|&index| self.running[index].since) {
@@ -153,22 +158,22 @@ impl Queue {
     }
 
     fn pause(&mut self, index: usize, now: Instant, due: Instant) {
-        let mut seat = self.running.remove(index);
-        seat.signals.pause();
-        (seat.since, seat.due) = (now, due);
-        self.line_up(seat);
+        let mut search = self.running.remove(index);
+        search.signals.pause();
+        (search.since, search.due) = (now, due);
+        self.push(search);
     }
 
-    /// Pauses those whose slice is over while others wait. When to look again, if anybody waits.
+    /// Pauses searches whose slice is over while others wait. Returns when to call it again, if any still wait.
     fn rotate(&mut self, slots: usize, now: Instant) -> Option<Duration> {
-        let over = |seat: &Seat| now.saturating_duration_since(seat.since) >= SLICE;
+        let over = |search: &QueuedSearch| now.saturating_duration_since(search.since) >= SLICE;
         let mut changes = self.waiting.len();
         while changes > 0
             && let Some(index) = self.running.iter().position(over)
         {
-            let seat = &mut self.running[index];
-            seat.favour = seat.favour.saturating_sub(now.saturating_duration_since(seat.since));
-            let due = if seat.favour.is_zero() { now + COURTESY } else { now };
+            let search = &mut self.running[index];
+            search.favour = search.favour.saturating_sub(now.saturating_duration_since(search.since));
+            let due = if search.favour.is_zero() { now + FAVOUR } else { now };
             self.pause(index, now, due);
             self.fill(slots, now);
             changes -= 1;
@@ -176,14 +181,14 @@ impl Queue {
         if self.waiting.is_empty() {
             return None;
         }
-        let next = self.running.iter().map(|seat| seat.since + SLICE).min()?;
+        let next = self.running.iter().map(|search| search.since + SLICE).min()?;
         Some(next.saturating_duration_since(now).max(Duration::from_millis(1)))
     }
 }
 
-/// Ends slices for as long as there is a scheduler.
-fn keep_time(scheduler: &Weak<Scheduler>) {
-    /// To notice that the scheduler is gone.
+/// Ends slices until the scheduler is dropped.
+fn run_timer(scheduler: &Weak<Scheduler>) {
+    /// The interval at which to notice that the scheduler was dropped.
     const IDLE: Duration = Duration::from_secs(1);
     while let Some(scheduler) = scheduler.upgrade() {
         let mut queue = scheduler.lock();
@@ -193,7 +198,7 @@ fn keep_time(scheduler: &Weak<Scheduler>) {
 }
 
 impl Turn {
-    /// How long the search has been paused.
+    /// How long the search has been paused since its start.
     pub(super) fn idle(&self) -> Duration {
         Duration::from_micros(self.idle.load(Relaxed))
     }
@@ -216,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_than_the_slots_run_and_everybody_has_a_turn() {
+    fn no_more_than_the_slots_run_and_every_search_has_a_turn() {
         let scheduler = Scheduler::start(2);
         let all: Vec<_> = (0..6).map(|_| signals()).collect();
         let entered = AtomicUsize::new(0);
@@ -235,7 +240,7 @@ mod tests {
             while entered.load(Ordering::SeqCst) < all.len() {
                 let running = scheduler.lock().running.len();
                 assert!(running <= 2, "{running} at a time");
-                assert!(Instant::now() < deadline, "somebody waits for ever");
+                assert!(Instant::now() < deadline, "a search starves");
                 thread::sleep(Duration::from_millis(1));
             }
             all.iter().for_each(|signals| signals.stop());
@@ -244,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_urgent_need_not_wait() {
+    fn an_urgent_search_does_not_wait() {
         let scheduler = Scheduler::start(1);
         let (slow, urgent) = (signals(), signals());
         let turn = scheduler.enter(&slow, false);
@@ -259,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn urgent_ones_are_served_in_the_order_in_which_they_come() {
+    fn urgent_searches_are_served_in_the_order_of_arrival() {
         let scheduler = Scheduler::start(1);
         let all: Vec<_> = (0..4).map(|_| signals()).collect();
         let first = scheduler.enter(&all[0], true);
@@ -282,50 +287,50 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_go_before_those_who_have_run_but_not_for_ever() {
+    fn new_searches_go_first_but_not_for_ever() {
         let start = Instant::now();
-        let mut queue = Queue::default();
-        let seat = |id, favour| Seat {
+        let mut queue = TurnQueue::default();
+        let search = |id, favour| QueuedSearch {
             id,
             signals: signals(),
             since: start,
             due: start,
             favour,
-            is_begun: false,
+            has_started: false,
             idle: Arc::default(),
         };
-        let line = |queue: &Queue| queue.waiting.iter().map(|seat| seat.id).collect::<Vec<_>>();
-        queue.line_up(seat(0, Duration::ZERO));
-        queue.line_up(seat(1, FAVOUR));
+        let line = |queue: &TurnQueue| queue.waiting.iter().map(|search| search.id).collect::<Vec<_>>();
+        queue.push(search(0, Duration::ZERO));
+        queue.push(search(1, FAVOUR));
         queue.fill(2, start);
-        // Both have had a slice: the urgent one is due at once, the other one some time later.
-        queue.line_up(seat(2, Duration::ZERO));
-        queue.line_up(seat(3, Duration::ZERO));
+        // Both have had a slice: the urgent one is due at once, the other one later.
+        queue.push(search(2, Duration::ZERO));
+        queue.push(search(3, Duration::ZERO));
         queue.rotate(2, start + SLICE);
         assert_eq!(line(&queue), [1, 0]);
-        // Who comes before that time is over is before it, and behind it afterwards.
-        queue.line_up(Seat { due: start + COURTESY, ..seat(4, Duration::ZERO) });
-        queue.line_up(Seat { due: start + SLICE + COURTESY, ..seat(5, Duration::ZERO) });
+        // Searches that come before that time go first, later ones do not.
+        queue.push(QueuedSearch { due: start + FAVOUR, ..search(4, Duration::ZERO) });
+        queue.push(QueuedSearch { due: start + SLICE + FAVOUR, ..search(5, Duration::ZERO) });
         assert_eq!(line(&queue), [1, 4, 0, 5]);
-        // Favour is used up.
+        // An urgent search is preferred only for a while.
         let mut now = start + SLICE;
         queue.waiting.clear();
         queue.running.clear();
-        queue.line_up(seat(6, FAVOUR));
+        queue.push(search(6, FAVOUR));
         queue.fill(1, now);
         for _ in 0..FAVOUR.as_millis() / SLICE.as_millis() {
-            queue.line_up(Seat { due: now + 2 * COURTESY, ..seat(7, Duration::ZERO) });
+            queue.push(QueuedSearch { due: now + 2 * FAVOUR, ..search(7, Duration::ZERO) });
             now += SLICE;
             queue.rotate(1, now);
-            queue.waiting.retain(|seat| seat.id == 6);
-            queue.running.retain(|seat| seat.id == 6);
+            queue.waiting.retain(|search| search.id == 6);
+            queue.running.retain(|search| search.id == 6);
             queue.fill(1, now);
         }
-        assert!(queue.running[0].favour.is_zero() && queue.running[0].due == now + COURTESY);
+        assert!(queue.running[0].favour.is_zero() && queue.running[0].due == now + FAVOUR);
     }
 
     #[test]
-    fn who_is_stopped_in_line_goes_away() {
+    fn a_stopped_search_leaves_the_queue() {
         let scheduler = Scheduler::start(1);
         let (first, second) = (signals(), signals());
         let _turn = scheduler.enter(&first, true);

@@ -1,7 +1,7 @@
-//! The engine of one tab, on a thread of its own: it carries out the jobs of the tab's desk one after the other.
+//! The engine of one tab: a thread that runs the jobs of the tab's desk one after the other.
 //!
-//! The tab never waits for that thread, which has a low priority: jobs go through a queue, searches are stopped by
-//! their signals, and the tab reads what an analysis has found only when the thread is not writing it.
+//! The tab never waits for that thread, which has a low priority. Jobs go through a queue, signals stop searches, and
+//! the tab reads the results of an analysis only when the thread is not writing them.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -12,44 +12,44 @@ use std::time::Duration;
 
 use ferz_search::{Engine, Signals};
 use ferz_session::analysis::{AnalysisProgress, Standing};
-use ferz_session::desk::{Beginning, Desk, Found, Job, Step, Task};
+use ferz_session::desk::{Beginning, Desk, DeskStep, Found, Job, Task};
 use ferz_session::protocol::Analysis;
 use ferz_session::{AnalysisTask, Event, Order, ReviewTask};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reviewer;
-use super::{Admission, Engines, FAULT, FULL, NO_MEMORY, give_way};
+use super::{Engines, FAULT, FULL, NO_MEMORY, Reservation, lower_priority};
 
-/// Searches for one tab. Dropping it stops them.
+/// The engine of one tab. Dropping it stops its searches.
 #[derive(Debug)]
 pub(crate) struct TabEngine {
     desk: Desk,
-    shared: Arc<Shared>,
-    /// The queue of the thread, once it has been started.
+    shared: Arc<TabShared>,
+    /// The queue of the thread, if it has been started.
     jobs: Option<Sender<Job>>,
 }
 
-/// What a tab and the thread of its engine share.
+/// The state shared by a tab and the thread of its engine.
 #[derive(Debug)]
-struct Shared {
+struct TabShared {
     engines: Arc<Engines>,
     events: UnboundedSender<Event>,
-    /// What the analysis has found.
+    /// The results of the analysis.
     progress: Mutex<Option<AnalysisProgress>>,
     news: Arc<Notify>,
-    /// Whether the tab has been notified of news that it has not read yet.
+    /// Whether the tab has been notified of results that it has not read yet.
     is_notified: AtomicBool,
-    /// Urgent jobs that have not begun.
+    /// Urgent jobs that have not started.
     waiting: AtomicUsize,
 }
 
-/// An engine that has been idle for this long gives its memory back.
+/// An engine that has been idle for this long is dropped.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 impl TabEngine {
     pub(super) fn new(engines: Arc<Engines>, events: UnboundedSender<Event>, news: Arc<Notify>) -> TabEngine {
-        let shared = Shared {
+        let shared = TabShared {
             engines,
             events,
             progress: Mutex::new(None),
@@ -64,18 +64,18 @@ impl TabEngine {
     pub(crate) fn order(&mut self, order: Order) {
         for step in self.desk.order(order, self.shared.waiting.load(Relaxed)) {
             match step {
-                Step::Start(job) => self.start(job),
-                Step::StartReview(task, signals) => self.start_review(task, signals),
-                Step::Tell(event) => self.shared.tell(event),
-                Step::AnalysisOff => self.shared.tell_news(),
+                DeskStep::Start(job) => self.start(*job),
+                DeskStep::StartReview(task, signals) => self.start_review(*task, signals),
+                DeskStep::Deliver(event) => self.shared.send(event),
+                DeskStep::AnalysisOff => self.shared.notify(),
             }
         }
     }
 
-    /// Puts a job into the queue.
+    /// Appends a job to the queue.
     fn start(&mut self, job: Job) {
         if self.jobs.is_none() {
-            self.jobs = Worker::start(&self.shared);
+            self.jobs = TabThread::start(&self.shared);
         }
         if job.task.is_urgent() {
             self.shared.waiting.fetch_add(1, Relaxed);
@@ -90,7 +90,7 @@ impl TabEngine {
                 self.shared.waiting.fetch_sub(1, Relaxed);
             }
             let events = self.desk.give_up(&job, NO_MEMORY);
-            events.into_iter().for_each(|event| self.shared.tell(event));
+            events.into_iter().for_each(|event| self.shared.send(event));
         }
     }
 
@@ -98,11 +98,11 @@ impl TabEngine {
         let ticket = task.ticket;
         if let Err(message) = reviewer::start(&self.shared.engines, task, signals, self.shared.events.clone())
         {
-            self.shared.tell(Event::ReviewFailed { ticket, message: message.to_owned() });
+            self.shared.send(Event::ReviewFailed { ticket, message: message.to_owned() });
         }
     }
 
-    /// What the analysis of the tree with this numbering has found. [`Busy`] if the thread is just writing it.
+    /// The results of the analysis of the tree with this numbering; [`Busy`] if the thread is writing them.
     pub(crate) fn analysis(&self, numbering: u64) -> Result<Option<Analysis>, Busy> {
         self.shared.is_notified.store(false, Relaxed);
         let progress = match self.shared.progress.try_lock() {
@@ -110,7 +110,7 @@ impl TabEngine {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Busy),
         };
-        // Until the engine begins with a new game it knows the old one, which may have had a node with this number.
+        // Until the analysis of a new game starts, the results are those of the old one, which has the same node numbers.
         let Some(progress) = progress.as_ref().filter(|known| known.numbering() == numbering) else {
             return Ok(None);
         };
@@ -123,34 +123,34 @@ impl TabEngine {
     }
 }
 
-/// The answer would have to wait for the thread of the engine.
+/// The results cannot be read without waiting for the engine thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Busy;
 
-impl Shared {
-    /// A closed tab hears nothing, and needs nothing.
-    fn tell(&self, event: Event) {
+impl TabShared {
+    /// Sends an event. An error means that the tab is closed.
+    fn send(&self, event: Event) {
         let _ = self.events.send(event);
     }
 
-    fn tell_all(&self, events: Vec<Event>) {
-        events.into_iter().for_each(|event| self.tell(event));
+    fn send_all(&self, events: Vec<Event>) {
+        events.into_iter().for_each(|event| self.send(event));
     }
 
-    /// Notifies the tab of news about the analysis, once until it reads them.
-    fn tell_news(&self) {
+    /// Notifies the tab of new analysis results, once until it reads them.
+    fn notify(&self) {
         if !self.is_notified.swap(true, Relaxed) {
             self.news.notify_one();
         }
     }
 
-    /// Changes what is known of the analysis.
+    /// Changes the results of the analysis.
     fn update(&self, change: impl FnOnce(&mut Option<AnalysisProgress>)) {
         change(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
-        self.tell_news();
+        self.notify();
     }
 
-    /// Makes a place for what an analysis will find; returns how long it has run before.
+    /// Prepares the results of an analysis. Returns how long it has run before.
     fn begin_analysis(&self, task: &AnalysisTask, beginning: Beginning) -> Duration {
         let mut spent = Duration::ZERO;
         self.update(|progress| match progress {
@@ -161,29 +161,29 @@ impl Shared {
     }
 }
 
-/// The thread that searches.
-struct Worker {
-    shared: Arc<Shared>,
-    /// There only while there is something to do, or has been until recently.
-    engine: Option<(Engine, Admission)>,
+/// The thread of a tab's engine.
+struct TabThread {
+    shared: Arc<TabShared>,
+    /// `None` when there has been nothing to do for a while.
+    engine: Option<(Engine, Reservation)>,
 }
 
-impl Worker {
-    /// The queue of a new thread; `None` if the system refuses one.
-    fn start(shared: &Arc<Shared>) -> Option<Sender<Job>> {
+impl TabThread {
+    /// Starts a thread and returns its queue; `None` if the system refuses.
+    fn start(shared: &Arc<TabShared>) -> Option<Sender<Job>> {
         let (sender, receiver) = channel();
-        let worker = Worker { shared: Arc::clone(shared), engine: None };
+        let thread = TabThread { shared: Arc::clone(shared), engine: None };
         let builder = thread::Builder::new().name("search".to_owned());
-        builder.spawn(move || worker.run(&receiver)).ok().map(|_| sender)
+        builder.spawn(move || thread.run(&receiver)).ok().map(|_| sender)
     }
 
     fn run(mut self, jobs: &Receiver<Job>) {
-        give_way();
+        lower_priority();
         loop {
             match jobs.recv_timeout(IDLE_LIMIT) {
                 Ok(job) => {
                     let events = self.carry_out(&job);
-                    self.shared.tell_all(events);
+                    self.shared.send_all(events);
                 }
                 Err(RecvTimeoutError::Timeout) => self.engine = None,
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -197,7 +197,7 @@ impl Worker {
             self.shared.waiting.fetch_sub(1, Relaxed);
         }
         let spent = match task {
-            // Even if it is stopped already: the job that interrupted it may be followed by its continuation.
+            // Even if it is already stopped: it may be resumed after the job that interrupted it.
             Task::Analyse(task, beginning) => self.shared.begin_analysis(task, *beginning),
             Task::Think(_) | Task::Advise(_) | Task::Explain(_) => Duration::ZERO,
         };
@@ -207,14 +207,14 @@ impl Worker {
         let Some(turn) = self.shared.engines.scheduler.enter(signals, task.is_urgent()) else {
             return task.stopped();
         };
-        // Its table is cleared here, within its turn like everything else.
+        // The table is allocated here, within the turn.
         if let Err(message) = self.ensure_engine() {
             return task.failure(message);
         }
         let Some((engine, _)) = &mut self.engine else { return Vec::new() };
         let shared = &self.shared;
         if !task.is_urgent() {
-            shared.tell_news();
+            shared.notify();
         }
         let mut note = |found: Found<'_>| {
             let idle = turn.idle();
@@ -223,7 +223,7 @@ impl Worker {
         let done =
             panic::catch_unwind(AssertUnwindSafe(|| task.carry_out(engine, signals, spent, &mut note)));
         done.unwrap_or_else(|_| {
-            // It may be half-way through a change.
+            // Its state may be inconsistent after a panic.
             self.engine = None;
             task.failure(FAULT)
         })
@@ -231,9 +231,9 @@ impl Worker {
 
     fn ensure_engine(&mut self) -> Result<(), &'static str> {
         if self.engine.is_none() {
-            let admission = self.shared.engines.admit().ok_or(FULL)?;
+            let reservation = self.shared.engines.reserve().ok_or(FULL)?;
             let engine = self.shared.engines.new_engine().ok_or(NO_MEMORY)?;
-            self.engine = Some((engine, admission));
+            self.engine = Some((engine, reservation));
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    /// Two games have a root each, with the same number.
+    /// The roots of two games have the same node number.
     #[test]
     fn findings_of_one_game_are_not_reported_for_the_next() {
         let (events, _heard) = unbounded_channel();
@@ -263,12 +263,14 @@ mod tests {
             lines: 1,
             mode: CastlingMode::Standard,
         };
-        // Whether there is a line, which is one of this game.
+        // Whether there is a line. It must be of this game.
         let is_found = |engine: &TabEngine, numbering| {
             let news = engine.analysis(numbering).ok().flatten();
             let first = news.and_then(|news| news.lines.first()?.moves.uci.first().cloned());
             let rank = if numbering % 2 == 0 { ['1', '2'] } else { ['7', '8'] };
-            first.inspect(|uci| assert!(uci[1..].starts_with(rank), "{uci} is of the last game")).is_some()
+            first
+                .inspect(|uci| assert!(uci[1..].starts_with(rank), "{uci} is a move of the last game"))
+                .is_some()
         };
         for numbering in 1..20 {
             engine.order(Order::Analyse(Some(task(numbering))));

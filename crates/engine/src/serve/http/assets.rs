@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::App;
 
-/// A file that the program contains.
+/// A file in the program.
 #[derive(Debug)]
 struct Asset {
-    /// From the page's folder.
+    /// Relative to the folder of the page.
     path: &'static str,
     bytes: &'static [u8],
 }
@@ -25,7 +25,7 @@ macro_rules! assets {
     };
 }
 
-/// All files of `web/` that the browser loads.
+/// All files in `web/` that the browser loads.
 static ASSETS: &[Asset] = assets![
     "analyse.js"
     "announce.js"
@@ -93,7 +93,7 @@ static ASSETS: &[Asset] = assets![
     "xray.js"
 ];
 
-/// Hands out a file: one that the program contains, or the same one as it is in the folder now.
+/// Serves a file from the program, or from the folder of `--assets`.
 pub(super) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
     let path = match request.uri().path() {
         "/" => "index.html",
@@ -108,11 +108,11 @@ pub(super) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
             let content_type = HeaderValue::from_static(content_type(path));
             ([(header::CONTENT_TYPE, content_type)], bytes).into_response()
         }
-        None => (StatusCode::NOT_FOUND, "There is no such file.").into_response(),
+        None => (StatusCode::NOT_FOUND, "Not found.").into_response(),
     }
 }
 
-/// A file of a folder, and of no other: no links, no names with dots in front, nothing that is not a plain file.
+/// Reads a file in the folder. Links, hidden files and anything that is not a plain file are rejected.
 fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
     let is_plain = |part: &str| {
         let letters = part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));

@@ -1,4 +1,4 @@
-//! A connection that must not be kept open by reading slowly.
+//! A connection with a write timeout.
 
 use std::future::Future;
 use std::io;
@@ -11,23 +11,23 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// How long a write may make no progress.
-const PATIENCE: Duration = Duration::from_secs(20);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A stream whose writes end with an error when the other side reads nothing for some time.
+/// A stream whose writes fail if the client reads nothing for some time.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct TimedStream {
     stream: TcpStream,
     /// Runs while a write makes no progress.
     deadline: Pin<Box<Sleep>>,
     is_stuck: bool,
 }
 
-impl Connection {
-    pub(super) fn new(stream: TcpStream) -> Connection {
-        Connection { stream, deadline: Box::pin(sleep(PATIENCE)), is_stuck: false }
+impl TimedStream {
+    pub(super) fn new(stream: TcpStream) -> TimedStream {
+        TimedStream { stream, deadline: Box::pin(sleep(WRITE_TIMEOUT)), is_stuck: false }
     }
 
-    /// Passes on what a write came to, and gives up on one that has come to nothing for too long.
+    /// Passes on the result of a write, or fails if it has made no progress for too long.
     fn watch<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.is_stuck = false;
@@ -35,7 +35,7 @@ impl Connection {
         }
         if !self.is_stuck {
             self.is_stuck = true;
-            self.deadline.as_mut().reset(Instant::now() + PATIENCE);
+            self.deadline.as_mut().reset(Instant::now() + WRITE_TIMEOUT);
         }
         match self.deadline.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
@@ -44,7 +44,7 @@ impl Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for TimedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -54,7 +54,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for TimedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -1,6 +1,7 @@
-//! Who is let in. A page elsewhere can make a browser send requests here, and with a name of its own that resolves to
-//! this machine even read the answers. So the name a request is addressed to is looked at first, and the page that
-//! writes or opens a socket must be our own.
+//! Access control.
+//!
+//! Any web page can make a browser send requests to this server, and with DNS rebinding it could even read the answers.
+//! So every request must name this host, and requests that write or open a socket must come from our own page.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::App;
 
-/// The names under which this server is known, each with its port.
+/// The names of this server, with its port.
 #[derive(Debug)]
 pub(super) struct Hosts {
     hosts: [String; 3],
@@ -22,7 +23,7 @@ impl Hosts {
         Hosts { hosts: ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")) }
     }
 
-    /// Exactly one of the names: not a part of it, and nothing around it.
+    /// Whether a `Host` header is exactly one of the names.
     fn contains(&self, host: &str) -> bool {
         self.hosts.iter().any(|known| known == host)
     }
@@ -32,7 +33,7 @@ impl Hosts {
     }
 }
 
-/// Why a request is turned away.
+/// Why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Denial {
     Host,
@@ -45,18 +46,18 @@ enum Denial {
 impl IntoResponse for Denial {
     fn into_response(self) -> Response {
         let (status, text) = match self {
-            Denial::Host => (StatusCode::FORBIDDEN, "This server does not answer to that name."),
-            Denial::Origin => (StatusCode::FORBIDDEN, "Only this server's own page may do that."),
-            Denial::Method => (StatusCode::METHOD_NOT_ALLOWED, "There is nothing to write to here."),
-            Denial::Encoding => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Compressed bodies are not read."),
-            Denial::Body => (StatusCode::PAYLOAD_TOO_LARGE, "Requests have no body here."),
+            Denial::Host => (StatusCode::FORBIDDEN, "Wrong host name. Use the address that ferz printed."),
+            Denial::Origin => (StatusCode::FORBIDDEN, "Requests from other pages are not allowed."),
+            Denial::Method => (StatusCode::METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed."),
+            Denial::Encoding => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "Content encodings are not supported."),
+            Denial::Body => (StatusCode::PAYLOAD_TOO_LARGE, "Request bodies are not allowed."),
         };
-        // A body may follow that nobody reads.
+        // A body may follow, which is not read.
         (status, [(header::CONNECTION, "close")], text).into_response()
     }
 }
 
-/// Lets a request pass, or answers it.
+/// Passes a request on, or rejects it.
 pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     match examine(&app.hosts, &request) {
         Ok(()) => next.run(request).await,
@@ -67,7 +68,7 @@ pub(super) async fn check(State(app): State<Arc<App>>, request: Request, next: N
 fn examine(hosts: &Hosts, request: &Request) -> Result<(), Denial> {
     let headers = request.headers();
     let host = single(headers, header::HOST).ok_or(Denial::Host)?;
-    // A request for another server, as for a proxy, is none for this one.
+    // An absolute URI, as sent to a proxy, must name this server, too.
     let authority = request.uri().authority();
     if !hosts.contains(host) || authority.is_some_and(|it| !hosts.contains(it.as_str())) {
         return Err(Denial::Host);
@@ -99,7 +100,7 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Denial> {
     Ok(())
 }
 
-/// The value of a header that must not be there twice.
+/// The value of a header that must not occur twice.
 fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;

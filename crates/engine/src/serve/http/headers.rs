@@ -1,9 +1,9 @@
-//! Headers that every answer has.
+//! Security headers of every response.
 
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderValue, Response};
 
-/// Nothing from elsewhere, nothing inline, nobody's frame.
+/// No foreign content, no inline scripts, no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
     connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
@@ -18,7 +18,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
 ];
 
-/// Adds them.
+/// Adds the headers.
 pub(super) async fn protect<B>(mut response: Response<B>) -> Response<B> {
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

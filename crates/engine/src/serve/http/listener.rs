@@ -13,92 +13,94 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
-use super::connection::Connection;
+use super::connection::TimedStream;
 use super::{App, router};
 
-/// Connections at a time, sockets among them; more are closed at once.
+/// The maximum number of connections, sockets included. More are closed at once.
 const MAX_CONNECTIONS: usize = 800;
 /// How long a request may take to arrive, and how long a connection may be idle.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(8);
-/// Bytes of a request's head.
-const MAX_HEAD: usize = 16 << 10;
+/// The maximum size of the request headers, in bytes.
+const MAX_HEADERS: usize = 16 << 10;
 
-/// A place for connections to come in.
+/// The listening sockets.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct PageServer {
     listeners: Vec<TcpListener>,
     pub(crate) port: u16,
 }
 
-/// Ports that are tried when nobody asks for one: settings in the browser are kept by port, so it should stay the same.
-const USUAL_PORTS: std::ops::Range<u16> = 6464..6474;
+/// The default ports. Browsers store settings by port, so it should stay the same.
+const DEFAULT_PORTS: std::ops::Range<u16> = 6464..6474;
 
-/// Listens on this machine's loopback addresses, and on no other.
-pub(crate) async fn bind(port: Option<u16>) -> Result<Server> {
+/// Listens on the loopback addresses of this machine only.
+pub(crate) async fn bind(port: Option<u16>) -> Result<PageServer> {
     match port {
-        Some(port) => listen(port).await.with_context(|| format!("port {port} of 127.0.0.1")),
+        Some(port) => {
+            listen(port).await.with_context(|| format!("cannot listen on port {port} of 127.0.0.1"))
+        }
         None => {
-            for port in USUAL_PORTS {
+            for port in DEFAULT_PORTS {
                 if let Ok(server) = listen(port).await {
                     return Ok(server);
                 }
             }
-            listen(0).await.context("no port of 127.0.0.1 is free")
+            listen(0).await.context("no free port on 127.0.0.1")
         }
     }
 }
 
-async fn listen(port: u16) -> io::Result<Server> {
+async fn listen(port: u16) -> io::Result<PageServer> {
     let first = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await?;
     let port = first.local_addr()?.port();
-    // Where there is no IPv6, or the port is taken there, one address will do.
+    // Without IPv6, or if the port is taken there, IPv4 is enough.
     let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).await.ok();
-    Ok(Server { listeners: [first].into_iter().chain(second).collect(), port })
+    Ok(PageServer { listeners: [first].into_iter().chain(second).collect(), port })
 }
 
-impl Server {
+impl PageServer {
     /// Serves until the program ends.
     pub(crate) async fn run(self, app: &Arc<App>) {
-        let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         let tasks: Vec<_> = self
             .listeners
             .into_iter()
-            .map(|listener| tokio::spawn(accept(listener, Arc::clone(app), Arc::clone(&places))))
+            .map(|listener| tokio::spawn(accept(listener, Arc::clone(app), Arc::clone(&permits))))
             .collect();
         for task in tasks {
-            // They never end.
+            // The tasks never end.
             let _ = task.await;
         }
     }
 }
 
-async fn accept(listener: TcpListener, app: Arc<App>, places: Arc<Semaphore>) {
+async fn accept(listener: TcpListener, app: Arc<App>, permits: Arc<Semaphore>) {
     let service = TowerToHyperService::new(router(&app));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // No more files may be open: some will be closed.
+            // Too many open files: wait until some are closed.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
-        // Dropped, and so closed, when there is no place.
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+        // Without a permit the connection is dropped, which closes it.
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else { continue };
         let service = service.clone();
         tokio::spawn(async move {
             serve(stream, service).await;
-            drop(place);
+            drop(permit);
         });
     }
 }
 
 async fn serve(stream: TcpStream, service: TowerToHyperService<axum::Router>) {
-    // Answers are short: waiting for more to send would only delay them.
+    // Responses are short: Nagle's algorithm would only delay them.
     let _ = stream.set_nodelay(true);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
-        .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(Connection::new(stream)), service)
+        .max_buf_size(MAX_HEADERS)
+        .serve_connection(TokioIo::new(TimedStream::new(stream)), service)
         .with_upgrades();
-    // What goes wrong with a connection concerns nobody else.
+    // Errors of one connection do not concern the others.
     let _ = connection.await;
 }

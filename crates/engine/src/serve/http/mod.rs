@@ -1,4 +1,4 @@
-//! The network side of the page: who may connect, how fast, and what is handed out.
+//! The HTTP server: access control, rate limits, files and sockets.
 
 mod assets;
 mod connection;
@@ -19,33 +19,33 @@ use tokio::sync::Semaphore;
 
 use super::engines::Engines;
 use guard::Hosts;
-use token::Token;
+use token::PageToken;
 
 pub(crate) use listener::bind;
 
-/// Tabs at a time.
+/// The maximum number of open tabs.
 const MAX_SOCKETS: usize = 64;
 
-/// What every request may need.
+/// The state of the server.
 #[derive(Debug)]
 pub(crate) struct App {
     hosts: Hosts,
-    token: Token,
+    token: PageToken,
     engines: Arc<Engines>,
     sockets: Arc<Semaphore>,
-    /// Where the page's files are read from, instead of the program itself.
+    /// The folder to serve the page from; `None` serves the files in the program.
     folder: Option<PathBuf>,
 }
 
 impl App {
-    /// A page on this port.
+    /// The state of a server on this port.
     pub(crate) fn new(port: u16, engines: Arc<Engines>, folder: Option<PathBuf>) -> anyhow::Result<Arc<App>> {
         let sockets = Arc::new(Semaphore::new(MAX_SOCKETS));
-        Ok(Arc::new(App { hosts: Hosts::new(port), token: Token::random()?, engines, sockets, folder }))
+        Ok(Arc::new(App { hosts: Hosts::new(port), token: PageToken::random()?, engines, sockets, folder }))
     }
 }
 
-/// Everything the server answers to. The guard comes first, whatever the path.
+/// The routes. The guard checks every request first.
 fn router(app: &Arc<App>) -> Router {
     Router::new()
         .route("/session", get(token::hand_out))

@@ -1,13 +1,13 @@
-//! How fast a tab may speak.
+//! The rate limit of a tab.
 
 use std::time::{Duration, Instant};
 
-/// Messages that may come at once.
+/// Messages that may arrive at once.
 const BURST: f64 = 200.0;
-/// Messages a second after that.
+/// Messages per second after that.
 const RATE: f64 = 100.0;
 
-/// A bucket that fills with time; every message takes from it.
+/// A token bucket.
 #[derive(Debug)]
 pub(super) struct Pace {
     left: f64,
@@ -19,7 +19,7 @@ impl Pace {
         Pace { left: BURST, at: now }
     }
 
-    /// A message has come: how long to wait before the next is read.
+    /// Counts a message and returns how long to wait before the next one is read.
     pub(super) fn take(&mut self, now: Instant) -> Duration {
         let passed = now.saturating_duration_since(self.at).as_secs_f64();
         self.left = (self.left + passed * RATE).min(BURST) - 1.0;
@@ -38,7 +38,7 @@ mod tests {
         let mut pace = Pace::new(now);
         let free = (0..1000).filter(|_| pace.take(now).is_zero()).count();
         assert_eq!(free, BURST as usize);
-        // Whoever waits as told comes through at the rate.
+        // A sender that waits as long gets through at the rate.
         let (start, mut pace) = (now, Pace::new(now));
         for _ in 0..1200 {
             now += pace.take(now);

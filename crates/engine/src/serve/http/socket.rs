@@ -1,4 +1,4 @@
-//! One WebSocket: what comes in goes to the session, what the session says goes out.
+//! The WebSocket of a tab: passes messages between the page and its session.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -21,26 +21,26 @@ use ferz_search::monotonic_now;
 use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
 use ferz_session::{Event, MAX_MESSAGE, Outbox, Session};
 
-/// The name of what is spoken; the token is offered beside it.
+/// The WebSocket subprotocol. The page offers its token beside it.
 const PROTOCOL: &str = "ferz";
-/// How long a page may take to say hello.
+/// How long a page may take to send `hello`.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
-/// An analysis has news no more often than this.
+/// The shortest interval between updates of an analysis.
 const NEWS_INTERVAL: Duration = Duration::from_millis(100);
-/// How often to look whether an analysis has had its turn, or has to wait again: nobody tells.
+/// The interval at which to poll whether an analysis runs or waits for its turn.
 const TURN_INTERVAL: Duration = Duration::from_millis(500);
-/// How often a page is asked whether it is still there, and how long it may be silent.
+/// The interval of pings, and the longest silence of a page.
 const PING_INTERVAL: Duration = Duration::from_secs(15);
 const SILENCE: Duration = Duration::from_secs(45);
 
-/// Too long a message; see RFC 6455.
+/// Close codes of RFC 6455: message too big,
 const TOO_BIG: u16 = 1009;
-/// Against the rules of this server.
+/// policy violation,
 const POLICY: u16 = 1008;
-/// Only text is understood.
+/// and unsupported data.
 const UNSUPPORTED: u16 = 1003;
 
-/// Opens a socket for a page that knows the token.
+/// Opens a socket for a page with the right token.
 pub(super) async fn connect(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
@@ -51,11 +51,12 @@ pub(super) async fn connect(
         Err(rejection) => return rejection.into_response(),
     };
     if !offered(&headers).any(|word| app.token.is(word)) {
-        return (StatusCode::UNAUTHORIZED, "The token of this session is missing or wrong.").into_response();
+        return (StatusCode::UNAUTHORIZED, "Missing or wrong token. Reload the page.").into_response();
     }
     let Ok(place) = Arc::clone(&app.sockets).try_acquire_owned() else {
         let retry = [(header::RETRY_AFTER, "10")];
-        return (StatusCode::SERVICE_UNAVAILABLE, retry, "Too many tabs are open.").into_response();
+        return (StatusCode::SERVICE_UNAVAILABLE, retry, "Too many tabs are open. Close one and reload.")
+            .into_response();
     };
     upgrade
         .protocols([PROTOCOL])
@@ -65,28 +66,28 @@ pub(super) async fn connect(
         .on_upgrade(move |socket| Tab::new(&app, socket, place).run())
 }
 
-/// The words of the protocol header.
+/// The offered subprotocols.
 fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let values = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
     values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).map(str::trim)
 }
 
 /// Why a socket is closed.
-enum End {
-    /// The page is gone, or does not listen.
+enum SocketEnd {
+    /// The page is gone, or does not read.
     Gone,
-    /// It is told why.
-    Told(u16, &'static str),
+    /// The page gets a close code and a reason.
+    Closed(u16, &'static str),
 }
 
-/// A page and everything that is done for it. When it is dropped, its searches end.
+/// A tab with its session and its engine. Dropping it stops its searches.
 struct Tab {
     socket: WebSocket,
     session: Session,
     engine: TabEngine,
     events: UnboundedReceiver<Event>,
     news: Arc<Notify>,
-    /// What was last said about the analysis, and when.
+    /// The last update of the analysis, and when it was sent.
     last_news: Option<Analysis>,
     news_at: Instant,
     news_due: bool,
@@ -125,16 +126,16 @@ impl Tab {
                 break end;
             }
         };
-        if let End::Told(code, reason) = end {
+        if let SocketEnd::Closed(code, reason) = end {
             let frame = CloseFrame { code, reason: reason.into() };
             let closing = self.socket.send(Frame::Close(Some(frame)));
-            // Whoever does not listen is not told.
+            // A page that does not read gets no reason.
             let _ = timeout(Duration::from_secs(1), closing).await;
         }
     }
 
-    /// Waits for the next thing to happen and deals with it.
-    async fn step(&mut self) -> Result<(), End> {
+    /// Waits for the next event and handles it.
+    async fn step(&mut self) -> Result<(), SocketEnd> {
         let wake = self.next_wake();
         tokio::select! {
             frame = self.socket.recv() => self.on_frame(frame).await,
@@ -150,7 +151,7 @@ impl Tab {
         }
     }
 
-    /// When something is to be done even if nothing happens.
+    /// When to wake up even without an event.
     fn next_wake(&self) -> Instant {
         let greeting = (!self.session.is_greeted()).then_some(self.opened + GREETING_TIMEOUT);
         let is_open =
@@ -166,13 +167,13 @@ impl Tab {
         times.into_iter().flatten().fold(self.ping_at, Instant::min)
     }
 
-    async fn on_time(&mut self) -> Result<(), End> {
+    async fn on_time(&mut self) -> Result<(), SocketEnd> {
         let now = Instant::now();
         if !self.session.is_greeted() && now >= self.opened + GREETING_TIMEOUT {
-            return Err(End::Told(POLICY, "no hello came"));
+            return Err(SocketEnd::Closed(POLICY, "no hello received"));
         }
         if now >= self.heard + SILENCE {
-            return Err(End::Gone);
+            return Err(SocketEnd::Gone);
         }
         if now >= self.ping_at {
             self.ping_at = now + PING_INTERVAL;
@@ -185,30 +186,32 @@ impl Tab {
         }
         let interval = if self.news_due { NEWS_INTERVAL } else { TURN_INTERVAL };
         if now >= self.news_at + interval {
-            self.tell_news(now).await?;
+            self.send_analysis(now).await?;
         }
         Ok(())
     }
 
-    async fn on_frame(&mut self, frame: Option<Result<Frame, axum::Error>>) -> Result<(), End> {
+    async fn on_frame(&mut self, frame: Option<Result<Frame, axum::Error>>) -> Result<(), SocketEnd> {
         let now = Instant::now();
         self.heard = now;
         match frame {
-            None => return Err(End::Gone),
-            Some(Err(error)) => return Err(why(&error)),
+            None => return Err(SocketEnd::Gone),
+            Some(Err(error)) => return Err(receive_error(&error)),
             Some(Ok(Frame::Text(text))) => {
                 let envelope = Envelope::parse(&text);
                 let is_heavy = envelope.intent.as_ref().is_ok_and(Intent::is_heavy);
                 let handle = || self.session.handle(envelope, monotonic_now());
-                // Other tabs go on meanwhile on another thread.
+                // Lets the other tabs continue on a different thread.
                 let out = if is_heavy { block_in_place(handle) } else { handle() };
                 self.deliver(out).await?;
             }
-            Some(Ok(Frame::Binary(_))) => return Err(End::Told(UNSUPPORTED, "messages are text")),
-            Some(Ok(Frame::Close(_))) => return Err(End::Gone),
+            Some(Ok(Frame::Binary(_))) => {
+                return Err(SocketEnd::Closed(UNSUPPORTED, "only text messages are supported"));
+            }
+            Some(Ok(Frame::Close(_))) => return Err(SocketEnd::Gone),
             Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
         }
-        // What comes too fast waits in the network, and costs the sender's memory.
+        // Messages that come too fast wait in the network buffers.
         let delay = self.pace.take(now);
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
@@ -217,49 +220,49 @@ impl Tab {
     }
 
     /// Sends the messages of the session and carries out its orders.
-    async fn deliver(&mut self, out: Outbox) -> Result<(), End> {
+    async fn deliver(&mut self, out: Outbox) -> Result<(), SocketEnd> {
         out.orders.into_iter().for_each(|order| self.engine.order(order));
         for message in out.messages {
-            self.say(&message).await?;
+            self.send_message(&message).await?;
         }
         Ok(())
     }
 
-    /// Says how the analysis goes, if that has changed.
-    async fn tell_news(&mut self, now: Instant) -> Result<(), End> {
+    /// Sends an update of the analysis if it has changed.
+    async fn send_analysis(&mut self, now: Instant) -> Result<(), SocketEnd> {
         self.news_at = now;
         let news = match self.engine.analysis(self.session.numbering()) {
             Ok(news) => {
                 self.news_due = false;
                 news
             }
-            // Then the next time.
+            // Try again later.
             Err(Busy) => return Ok(()),
         };
         if let Some(analysis) = news.filter(|news| self.last_news.as_ref() != Some(news)) {
             self.last_news = Some(analysis.clone());
-            self.say(&Outgoing { message: Message::Analysis(Box::new(analysis)), re: None }).await?;
+            self.send_message(&Outgoing { message: Message::Analysis(Box::new(analysis)), re: None }).await?;
         }
         Ok(())
     }
 
-    async fn say(&mut self, message: &Outgoing) -> Result<(), End> {
+    async fn send_message(&mut self, message: &Outgoing) -> Result<(), SocketEnd> {
         self.send(Frame::Text(message.to_text().into())).await
     }
 
-    async fn send(&mut self, frame: Frame) -> Result<(), End> {
-        self.socket.send(frame).await.map_err(|_| End::Gone)
+    async fn send(&mut self, frame: Frame) -> Result<(), SocketEnd> {
+        self.socket.send(frame).await.map_err(|_| SocketEnd::Gone)
     }
 }
 
-/// What to tell somebody whose message could not be received.
-fn why(error: &axum::Error) -> End {
+/// The close code and reason for a message that could not be received.
+fn receive_error(error: &axum::Error) -> SocketEnd {
     use std::error::Error;
     let cause = error.source().and_then(|source| source.downcast_ref::<tungstenite::Error>());
     match cause {
-        Some(tungstenite::Error::Capacity(_)) => End::Told(TOO_BIG, "the message is too long"),
-        Some(tungstenite::Error::Utf8(_)) => End::Told(1007, "the message is not UTF-8"),
-        Some(tungstenite::Error::Protocol(_)) => End::Told(1002, "WebSocket protocol error"),
-        _ => End::Gone,
+        Some(tungstenite::Error::Capacity(_)) => SocketEnd::Closed(TOO_BIG, "message too long"),
+        Some(tungstenite::Error::Utf8(_)) => SocketEnd::Closed(1007, "message is not UTF-8"),
+        Some(tungstenite::Error::Protocol(_)) => SocketEnd::Closed(1002, "WebSocket protocol error"),
+        _ => SocketEnd::Gone,
     }
 }

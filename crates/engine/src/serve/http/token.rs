@@ -1,4 +1,4 @@
-//! The secret by which the server knows its page.
+//! The secret that the page must present to open a socket.
 
 use std::sync::Arc;
 
@@ -10,30 +10,30 @@ use serde_json::json;
 
 use super::App;
 
-/// 256 random bits, new with every start of the server.
-pub(super) struct Token(String);
+/// 256 random bits, new at every start of the server.
+pub(super) struct PageToken(String);
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for PageToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Token(…)")
+        f.write_str("PageToken(…)")
     }
 }
 
-impl Token {
-    pub(super) fn random() -> Result<Token> {
+impl PageToken {
+    pub(super) fn random() -> Result<PageToken> {
         let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(|error| anyhow!("no random numbers: {error}"))?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system has no random numbers: {error}"))?;
+        Ok(PageToken(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
-    /// Compares in a time that does not depend on where a guess goes wrong.
+    /// Compares in constant time.
     pub(super) fn is(&self, guess: &str) -> bool {
         let (own, guess) = (self.0.as_bytes(), guess.as_bytes());
         own.len() == guess.len() && own.iter().zip(guess).fold(0, |all, (a, b)| all | (a ^ b)) == 0
     }
 }
 
-/// Gives it to whoever can read an answer of this server: its own page, and programs on this machine.
+/// Sends the token. Only our own page and programs on this machine can read the response.
 pub(super) async fn hand_out(State(app): State<Arc<App>>) -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json")], json!({"token": app.token.0}).to_string())
 }
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn tokens_are_long_and_differ() {
-        let (one, two) = (Token::random().unwrap(), Token::random().unwrap());
+        let (one, two) = (PageToken::random().unwrap(), PageToken::random().unwrap());
         assert_eq!(one.0.len(), 64);
         assert!(one.is(&one.0) && !one.is(&two.0) && !one.is("") && !one.is(&one.0[1..]));
         assert!(!format!("{one:?}").contains(&one.0));

@@ -1,4 +1,4 @@
-//! Files that somebody else changes while they are used, and processes that are ended while they write.
+//! Files that change while they are used, and processes that are killed while they write.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -17,7 +17,7 @@ fn cut(file: &str, length: u64) {
     File::options().write(true).open(file).and_then(|file| file.set_len(length)).expect("it can be cut");
 }
 
-/// Waits until a file has so many bytes.
+/// Waits until a file has at least this many bytes.
 #[track_caller]
 fn grows_to(file: &str, length: u64) {
     let deadline = Instant::now() + PATIENCE;
@@ -27,7 +27,7 @@ fn grows_to(file: &str, length: u64) {
     }
 }
 
-/// Starts a run that nobody waits for.
+/// Starts a long run in the background.
 fn long_run(file: &str) -> Child {
     let args = datagen_args(file, &["--games", "100000", "--threads", "2"]);
     command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ferz starts")
@@ -47,14 +47,14 @@ fn a_net_is_needed_only_once() {
     session.best_move("go depth 5");
     assert_eq!(session.answer("d"), before);
     let complaint = session.complaint(&format!("setoption name EvalFile value {net}"));
-    assert_eq!(complaint, format!("EvalFile: {net}: the net file is empty; the evaluation stays as it is"));
+    assert_eq!(complaint, format!("EvalFile: {net}: the net file is empty; evaluation unchanged"));
     fs::remove_file(&net).expect("it was there");
     session.best_move("go depth 5");
     assert_eq!(session.answer("d"), before);
     session.quit();
 }
 
-/// Begins to format a file, and cuts it off when the pipe is full: `ferz` cannot have read much of it then.
+/// Starts to format a file and truncates it when the pipe is full: `ferz` cannot have read much of it then.
 fn cut_while_read(file: &str) -> Run {
     let mut child = command(["pgn", "fmt", file])
         .stdout(Stdio::piped())
@@ -87,7 +87,7 @@ fn games_that_are_cut_off_while_they_are_read() {
     fs::write(&packed, zst).expect("the test folder can be written to");
 
     let run = cut_while_read(&plain);
-    // The file may have been cut off within a game.
+    // The file may have been truncated within a game.
     assert!(matches!(run.code, Some(0 | 1)), "{}", run.err);
     assert!(run.out.len() < text.len() && run.out.len() > 1000, "{} bytes", run.out.len());
     let last = run.out.rfind("[Event ").expect("games were written");
@@ -95,7 +95,7 @@ fn games_that_are_cut_off_while_they_are_read() {
 
     let run = cut_while_read(&packed);
     assert_eq!(run.code, Some(2), "{}", run.err);
-    assert!(run.err.contains(&format!("error: {packed}: the zstd data is cut off\n")), "{}", run.err);
+    assert!(run.err.contains(&format!("error: {packed}: truncated zstd data\n")), "{}", run.err);
     let last = run.out.rfind("[Event ").expect("games were written");
     assert!(text.starts_with(&run.out[..last]));
 }
@@ -113,9 +113,9 @@ fn games_that_are_cut_off_or_taken_away_while_they_are_written() {
         cut(&file, length);
         let run: Run = child.wait_with_output().expect("ferz ends").into();
         assert_eq!((run.code, &run.out[..]), (Some(2), ""));
-        let reason = format!("error: {file}: somebody else has changed it: ");
-        assert!(run.err.starts_with(&reason) && run.err.ends_with(" are there\n"), "{}", run.err);
-        // One game may have been written at the very moment; what is missing before it is zeros.
+        let reason = format!("error: {file}: another process has changed it: ");
+        assert!(run.err.starts_with(&reason) && run.err.ends_with(" were found\n"), "{}", run.err);
+        // A game may have been written at that moment; the gap before it is zeros.
         let written = fs::read(&file).expect("still there");
         if written.len() as u64 != length {
             cut(&file, length);

@@ -1,4 +1,4 @@
-//! A disk that becomes full: a word about it, and nothing lost that was there.
+//! A full disk is reported, and no existing data is lost.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,8 +7,7 @@ use super::{BLOCK, small_disk};
 use crate::data::{datagen, datagen_args, fine};
 use crate::{Folder, Run, ferz};
 
-/// Every game that was told to be written is there, and a run with more room makes of it what one without any
-/// trouble makes.
+/// Every completed game is in the file, and a later run with more room continues it as if nothing had happened.
 #[test]
 fn games_are_kept_and_go_on() {
     let folder = Folder::new("full-datagen");
@@ -31,7 +30,7 @@ fn games_are_kept_and_go_on() {
     assert!(fs::read(&file).expect("written") == expected);
 }
 
-/// The disk was full before the header was.
+/// The disk is full before the header is complete.
 #[test]
 fn a_part_of_a_header_is_as_good_as_nothing() {
     let folder = Folder::new("full-header");
@@ -43,14 +42,14 @@ fn a_part_of_a_header_is_as_good_as_nothing() {
         fine(&datagen(&file, &["--games", "2"]));
         assert!(fs::read(&file).expect("written") == expected, "{length} bytes");
     }
-    // A part of another one is not ours to change.
+    // An incomplete file of another kind must not be changed.
     fs::write(&file, &expected[..100]).expect("the test folder can be written to");
     let run = datagen(&file, &["--games", "2", "--seed", "6"]);
     assert_eq!((run.code, run.err), (Some(2), format!("error: {file}: at byte 0: the header is cut off\n")));
     assert_eq!(fs::read(&file).expect("still there"), expected[..100]);
 }
 
-/// What is there under the name of the new file stays, and nothing is left beside it.
+/// An existing file of that name stays, and no temporary files remain.
 #[test]
 fn files_are_replaced_by_complete_ones_only() {
     let folder = Folder::new("full-data");
@@ -68,7 +67,6 @@ fn files_are_replaced_by_complete_ones_only() {
         &["shuffle", &games],
         &through_files,
         &["convert", "--min-ply", "0", &games],
-        &["convert", "--min-ply", "0", "--shuffle", "1", &games],
         &["imitate", &games],
         &["stats", &games],
     ] {
@@ -101,8 +99,8 @@ fn no_input_and_no_device_is_written_over() {
         ("stats", "--svg"),
     ] {
         for (out, reason) in [
-            (&games[..], "cannot be read and written at the same time"),
-            (&link, "cannot be read and written at the same time"),
+            (&games[..], "is an input file, too; choose a different output file"),
+            (&link, "is an input file, too; choose a different output file"),
             ("/dev/full", "not a file"),
         ] {
             let run = ferz(["data", command, &games, option, out]);
@@ -136,10 +134,6 @@ fn standard_output_is_called_by_its_name() {
         let child = command.stdout(file).stderr(Stdio::piped()).spawn().expect("ferz starts");
         let run: Run = child.wait_with_output().expect("ferz ends").into();
         assert_eq!(run.code, Some(2), "{args:?}");
-        assert!(
-            run.err.ends_with("error: standard output: File too large (os error 27)\n"),
-            "{args:?}: {}",
-            run.err
-        );
+        assert!(run.err.ends_with("error: stdout: File too large (os error 27)\n"), "{args:?}: {}", run.err);
     }
 }

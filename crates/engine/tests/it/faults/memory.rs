@@ -1,10 +1,10 @@
-//! Less memory, or fewer threads, than somebody asks for.
+//! Too little memory, or too few threads.
 
 use super::limited;
 use crate::uci::driver::Session;
 use crate::{Folder, Run, ferz};
 
-/// An engine that may use so many MiB of addresses.
+/// An engine with a limited address space, in MiB.
 fn engine_within(mebibytes: u32) -> Session {
     let mut session = Session::start(limited(&format!("ulimit -v {}", mebibytes << 10), &[]));
     session.send("uci");
@@ -17,12 +17,12 @@ fn engine_within(mebibytes: u32) -> Session {
 fn a_table_that_cannot_be_had() {
     let mut session = engine_within(600);
     let complaint = session.complaint("setoption name Hash value 1000");
-    assert_eq!(complaint, "Hash: not enough memory for 1000 MiB; 16 MiB are kept");
+    assert_eq!(complaint, "Hash: not enough memory for 1000 MiB; still 16 MiB");
     session.best_move("go depth 5");
     assert_eq!(session.answer("setoption name Hash value 100"), [""; 0]);
-    // The old table is there until the new one is.
+    // The old table is kept until the new one is allocated.
     let complaint = session.complaint("setoption name Hash value 500");
-    assert_eq!(complaint, "Hash: not enough memory for 500 MiB; 100 MiB are kept");
+    assert_eq!(complaint, "Hash: not enough memory for 500 MiB; still 100 MiB");
     session.answer("ucinewgame");
     session.best_move("go depth 5");
     session.quit();
@@ -32,11 +32,11 @@ fn a_table_that_cannot_be_had() {
 fn threads_that_cannot_be_had() {
     let mut session = engine_within(600);
     let complaint = session.complaint("setoption name Threads value 1024");
-    assert_eq!(complaint, "Threads: not enough memory for 6138 MiB; 1 are kept");
-    // There is memory for what they know, but not for their stacks.
+    assert_eq!(complaint, "Threads: not enough memory for 6138 MiB; still 1");
+    // There is memory for their tables, but not for their stacks.
     let complaint = session.complaint("setoption name Threads value 40");
     assert!(complaint.starts_with("Threads: the system gives no more than "), "{complaint}");
-    assert!(complaint.ends_with("; 1 are kept"), "{complaint}");
+    assert!(complaint.ends_with("; still 1"), "{complaint}");
     session.best_move("go depth 5");
     assert_eq!(session.answer("setoption name Threads value 3"), [""; 0]);
     session.answer("ucinewgame");
@@ -44,7 +44,7 @@ fn threads_that_cannot_be_had() {
     session.quit();
 }
 
-/// However much there is: whatever is refused is refused in words, and every search ends with a move.
+/// With any amount of memory, refusals are messages and every search yields a move.
 #[test]
 fn any_amount_of_memory() {
     for mebibytes in (150..450).step_by(20) {
@@ -66,7 +66,8 @@ fn any_amount_of_memory() {
                 session.best_move(line);
             } else {
                 let answer = session.answer(line);
-                let is_refusal = |it: &String| it.starts_with("info string error: ") && it.ends_with(" kept");
+                let is_refusal =
+                    |it: &String| it.starts_with("info string error: ") && it.contains("; still ");
                 assert!(answer.len() <= 1 && answer.iter().all(is_refusal), "{mebibytes}: {answer:?}");
             }
         }
@@ -74,7 +75,7 @@ fn any_amount_of_memory() {
     }
 }
 
-/// More than any machine has: refused before it is asked for.
+/// More memory than any machine has is refused before it is allocated.
 #[test]
 fn commands_that_want_too_much() {
     let folder = Folder::new("too-much");
@@ -98,7 +99,7 @@ fn commands_that_want_too_much() {
         assert!(run.err.contains("not enough memory for "), "{args:?}: {}", run.err);
     }
     assert!(!std::path::Path::new(&games).exists());
-    // Fewer threads count as fast as they can.
+    // The count works with fewer threads.
     let run: Run = limited("ulimit -v 300000", &["perft", "4", "--threads", "256"])
         .output()
         .expect("ferz starts")
@@ -107,7 +108,7 @@ fn commands_that_want_too_much() {
     assert!(run.out.starts_with("nodes 197281 "), "{}", run.out);
 }
 
-/// What becomes a gigabyte is refused before it takes memory.
+/// A decompression bomb is rejected before it takes memory.
 #[test]
 fn bombs_need_little() {
     let bomb = format!("{}/tests/data/bomb_open_comment_1GiB.pgn.zst", env!("CARGO_MANIFEST_DIR"));

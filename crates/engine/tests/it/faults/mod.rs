@@ -1,4 +1,4 @@
-//! What the system does not give: room on a disk, memory, threads, a file that stays as it is.
+//! Failures of the system: full disks, too little memory, too few threads, files that change.
 #![cfg(target_os = "linux")]
 
 mod changing_files;
@@ -9,14 +9,14 @@ use std::process::Command;
 
 /// `ferz` with these arguments and with limits that a shell sets.
 fn limited(limits: &str, args: &[&str]) -> Command {
-    // Without the trap, a file that must not grow would end the process by a signal.
+    // Without the trap, exceeding the file size limit would kill the process.
     let script = format!("{limits} && trap '' XFSZ && exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_ferz")]).args(args);
     command
 }
 
-/// So many bytes are the most that any file may have.
+/// Runs `ferz` with a limit on the size of files.
 fn small_disk(blocks: u32, args: &[&str]) -> Command {
     limited(&format!("ulimit -f {blocks}"), args)
 }

@@ -70,7 +70,7 @@ fn nothing_commands_the_terminal() {
     assert!(!run.out.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{:?}", run.out);
 }
 
-/// While the program waits for more of a long file, it has not kept what it has read.
+/// While the program waits for more input, it has not kept what it has read.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_does_not_grow_with_the_file() {

@@ -7,7 +7,7 @@ fn filter(text: &str, options: &[&str]) -> Run {
     ferz_reading([&["pgn", "filter", "-"], options].concat(), text.as_bytes())
 }
 
-/// The rounds of the games that are selected from the three.
+/// The rounds of the selected games.
 fn rounds(options: &[&str]) -> String {
     let run = filter(GAMES, options);
     assert_eq!(run.code, Some(0), "{options:?}: {}", run.err);
@@ -53,7 +53,7 @@ fn positions_are_found_by_whatever_moves() {
     assert_eq!(rounds(&["--position", without_clocks, "--result", "0-1"]), "?");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     assert_eq!(rounds(&["--position", start]), "12?");
-    // What happens in variations does not count.
+    // Variations do not count.
     let gambit = "rnbqkb1r/pppp1ppp/5n2/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 2 3";
     assert_eq!(rounds(&["--position", gambit]), "");
 }

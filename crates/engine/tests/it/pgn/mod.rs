@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use crate::{ferz, ferz_reading};
 
-/// A few games with a bit of everything.
+/// A few games with all kinds of content.
 const GAMES: &str = r#"[Event "Club"]
 [Site "Here"]
 [Date "2001.02.03"]
@@ -49,7 +49,7 @@ const GAMES: &str = r#"[Event "Club"]
 1. c4 Nf6 2. d4 d5 0-1
 "#;
 
-/// A file that disappears with the test.
+/// A file that is removed on drop.
 struct TempFile(PathBuf);
 
 impl TempFile {
@@ -74,7 +74,7 @@ fn data(name: &str) -> String {
     format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Some thousand games, good ones and broken ones in all ways, in more than one part for every thread.
+/// Thousands of games, valid and broken ones, in several batches per thread.
 fn many_games() -> String {
     let endings = [
         "1. e4 e5 2. Nf3 (2. f4 exf4 {open} (2... d5)) Nc6 1-0",
@@ -107,7 +107,7 @@ fn threads_make_no_difference() {
     ] {
         let run = |threads| {
             let mut run = ferz([&["pgn"], command, &["--threads", threads, games.path()]].concat());
-            // The last line on standard error has the time.
+            // The last line on stderr contains the time.
             let told = run.err.lines().filter(|line| !line.ends_with("MB/s")).collect::<Vec<_>>().join("\n");
             run.err = told;
             run
@@ -131,7 +131,7 @@ fn files_that_cannot_be_read_end_with_code_2() {
             let run = ferz([&["pgn"], command, &[file, games.path()]].concat());
             assert_eq!(run.code, Some(2), "{command:?}");
             assert!(run.err.starts_with(&format!("error: {file}: ")), "{}", run.err);
-            // The others are read.
+            // The other files are read.
             assert!(!run.out.is_empty(), "{command:?}");
         }
         let run = ferz([&["pgn"], command].concat());

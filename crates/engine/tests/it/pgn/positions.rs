@@ -33,7 +33,7 @@ fn options_select_positions() {
     assert_eq!(positions(game, &["--ply", "1..2"]).len(), 2);
     assert_eq!(positions(game, &["--ply", "2..3", "--variations"]).len(), 5);
     assert_eq!(positions(game, &["--ply", "4.."]).len(), 2);
-    // The start is there three times, the Queen's Gambit twice.
+    // The start position occurs three times, the Queen's Gambit twice.
     assert_eq!(positions(GAMES, &["--unique"]).len(), 15);
 }
 

@@ -1,4 +1,4 @@
-//! Files packed by zstd, honest ones and others.
+//! Files compressed with zstd, valid and hostile ones.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use super::{GAMES, TempFile, data, many_games};
 use crate::{Run, ferz, ferz_reading};
 
-/// A frame with a window of 128 KiB and blocks as they are given.
+/// A frame with a window of 128 KiB and these blocks.
 fn frame(blocks: &[Block<'_>]) -> Vec<u8> {
     let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x38];
     for (i, block) in blocks.iter().enumerate() {
@@ -36,7 +36,7 @@ fn check(packed: &[u8]) -> Run {
     ferz_reading(["pgn", "check", "-"], packed)
 }
 
-/// The reason for which a file cannot be read.
+/// The error message for a file.
 fn refusal(packed: &[u8]) -> String {
     let run = check(packed);
     assert_eq!(run.code, Some(2), "{}", run.out);
@@ -80,9 +80,9 @@ fn files_that_are_cut_off_are_refused() {
     let packed = compress_to_vec(GAMES.as_bytes(), CompressionLevel::Fastest);
     assert_eq!(check(&packed).code, Some(0));
     for len in (4..packed.len()).step_by(packed.len() / 40) {
-        assert_eq!(refusal(&packed[..len]), "the zstd data is cut off", "{len}");
+        assert_eq!(refusal(&packed[..len]), "truncated zstd data", "{len}");
     }
-    assert_eq!(refusal(&skippable(b"abc")[..9]), "the zstd data is cut off");
+    assert_eq!(refusal(&skippable(b"abc")[..9]), "truncated zstd data");
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn damage_is_noticed() {
     }
     let rubbish_behind = [&packed[..], b"rubbish"].concat();
     assert!(refusal(&rubbish_behind).starts_with("damaged zstd data: "));
-    assert_eq!(refusal(&skippable(b"abc")), "there is no data in the zstd file");
+    assert_eq!(refusal(&skippable(b"abc")), "the zstd file contains no data");
     let large_window = [0x28, 0xb5, 0x2f, 0xfd, 0, 0xa8, 1, 0, 0];
-    assert_eq!(refusal(&large_window), "the zstd window has 2048 MiB, at most 32 are allowed");
+    assert_eq!(refusal(&large_window), "zstd window of 2048 MiB: at most 32 are supported");
 }
 
-/// Nothing becomes a gigabyte: it is refused in no time, and before it takes memory.
+/// A decompression bomb is rejected quickly, before it takes memory.
 #[test]
 fn bombs_are_refused() {
     let bomb = data("bomb_open_comment_1GiB.pgn.zst");
@@ -109,7 +109,7 @@ fn bombs_are_refused() {
         ("epd", "a zstd bomb: "),
         ("stats", "a zstd bomb: "),
         ("fmt", "the game takes more than 32 MiB of memory"),
-        ("filter", "a game of more than 32 MiB"),
+        ("filter", "a game is longer than 32 MiB"),
     ] {
         let start = Instant::now();
         let run = ferz(["pgn", command, "--threads", "2", &bomb]);
@@ -118,8 +118,8 @@ fn bombs_are_refused() {
         assert!(start.elapsed() < Duration::from_secs(10), "{command}: {:?}", start.elapsed());
     }
     let zeros = frame(&[Block::Repeat(0, 1 << 17); 100]);
-    assert_eq!(refusal(&zeros), "not text, but zero bytes");
-    // A few hundred megabytes of nothing much are no harm.
+    assert_eq!(refusal(&zeros), "not text: the file starts with zero bytes");
+    // A few hundred megabytes of spaces do no harm.
     let blanks = frame(&[Block::Repeat(b' ', 1 << 17); 1000]);
     assert_eq!(check(&blanks).out, "0 games, 0 moves, 0 problems\n");
 }
@@ -127,9 +127,9 @@ fn bombs_are_refused() {
 #[test]
 fn files_that_lie_are_refused() {
     for (file, reason) in [
-        ("lying_content_size", "damaged zstd data: 4611686018427387904 bytes are announced, 16 are there"),
-        ("not_zstd", "not packed by zstd, though the name says so"),
-        ("skippable_only", "the zstd data is cut off"),
+        ("lying_content_size", "damaged zstd data: expected 4611686018427387904 bytes, found 16"),
+        ("not_zstd", "not zstd data, although the name ends in .zst"),
+        ("skippable_only", "truncated zstd data"),
     ] {
         let file = data(&format!("{file}.pgn.zst"));
         let run = ferz(["pgn", "check", &file]);

@@ -1,4 +1,4 @@
-//! What a hostile page or program on the network might try, and what comes of it.
+//! Attacks by hostile pages and programs.
 
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Server;
 use crate::ferz;
 
-/// A request as somebody might send it, and the statuses one of which it must be answered with.
+/// A hostile request and the acceptable statuses of the response.
 struct Attempt {
     what: &'static str,
     /// `{port}` is the server's.
@@ -16,9 +16,9 @@ struct Attempt {
     statuses: &'static [u16],
 }
 
-/// Requests that end with the answer to them.
+/// Requests after which the connection is closed.
 const ATTEMPTS: &[Attempt] = &[
-    // A name that resolves to this machine makes a foreign page look like our own: only the name gives it away.
+    // DNS rebinding makes a foreign page look like our own: only the host name gives it away.
     Attempt {
         what: "a foreign name",
         request: "GET / HTTP/1.1\r\nHost: evil.example:{port}\r\n\r\n",
@@ -57,7 +57,7 @@ const ATTEMPTS: &[Attempt] = &[
         statuses: &[403],
     },
     Attempt { what: "no port", request: "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", statuses: &[403] },
-    // Forms and scripts of other pages can write without asking.
+    // Forms and scripts of other pages can send requests without permission.
     Attempt {
         what: "a foreign form",
         request: "POST /api/analyse HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: https://evil.example\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}",
@@ -129,7 +129,7 @@ const ATTEMPTS: &[Attempt] = &[
         request: "GET /pieces HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n",
         statuses: &[404],
     },
-    // What is no HTTP.
+    // Requests that are not HTTP.
     Attempt {
         what: "a smuggled line",
         request: "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX: a\nquit\r\n\r\n",
@@ -336,7 +336,7 @@ fn links_in_a_folder_of_assets_are_not_followed() {
 #[test]
 fn slow_heads_and_bodies_are_not_waited_for() {
     let server = Server::start();
-    // A hundred that never finish their heads, one that promises a body.
+    // A hundred connections with unfinished headers, and one with an announced body.
     let mut slow: Vec<_> = (0..100).map(|_| server.connection()).collect();
     for stream in &mut slow {
         stream.write_all(b"GET / HTTP/1.1\r\nHost: 127").unwrap();
@@ -355,7 +355,7 @@ fn slow_heads_and_bodies_are_not_waited_for() {
     assert!(answer.starts_with(b"HTTP/1.1 405"), "{}", String::from_utf8_lossy(&answer));
     assert!(start.elapsed() < Duration::from_secs(15));
     for stream in &mut slow {
-        // A byte now and then does not help.
+        // An occasional byte does not extend the timeout.
         let _ = stream.write_all(b".");
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);

@@ -1,4 +1,4 @@
-//! What the engine does for a page: analysis, hints, games, reviews.
+//! The engine of a page: analysis, hints, games and reviews.
 
 use serde_json::{Value, json};
 
@@ -120,7 +120,7 @@ fn moves_are_explained() {
     let sentences = "The best move is Qxf7# (White mates in 1). It captures the pawn on f7 and is checkmate.";
     assert_eq!(text, sentences);
 
-    // A threat begins with doing nothing, and can be added to the tree like any line.
+    // A threat starts with a null move and can be added to the tree like any line.
     tab.do_it(json!({"type": "step", "to": "previous"}));
     let threat = part(&tab.do_it(json!({"type": "explain"})), "threat");
     assert_eq!(threat["line"]["san"], json!(["--", "Qxf7#"]));
@@ -129,7 +129,7 @@ fn moves_are_explained() {
     tab.do_it(json!({"type": "step", "to": "next"}));
     tab.play("Qxf7");
     let refusal = tab.refusal(json!({"type": "explain"}));
-    assert_eq!(refusal, "The game is over, there is no move to explain.");
+    assert_eq!(refusal, "The game is over: there is no move to explain.");
     tab.do_it(json!({"type": "play", "color": "white", "level": "club"}));
     assert!(tab.refusal(json!({"type": "explain"})).contains("hint"));
 }
@@ -167,17 +167,17 @@ fn an_explanation_gives_way_and_the_analysis_goes_on() {
     tab.do_it(json!({"type": "analyse", "on": true}));
     tab.play("e4");
     let given_up = tab.send(json!({"type": "explain"}));
-    // Nobody waits for it: neither the next move nor the next question.
+    // Neither the next move nor the next request waits for it.
     let went_on = tab.send(json!({"type": "move", "san": "e5"}));
     let asked = tab.send(json!({"type": "explain"}));
     let heard = tab.until(|it| it["re"] == json!(asked));
     let answers = |id: u64| heard.iter().filter(|it| it["re"] == json!(id)).collect::<Vec<_>>();
     let [broken_off] = answers(given_up)[..] else { panic!("one answer: {heard:?}") };
-    assert_eq!(broken_off["message"], "The explanation was broken off; ask again.");
+    assert_eq!(broken_off["message"], "The explanation was interrupted. Ask again.");
     let [state] = answers(went_on)[..] else { panic!("one answer: {heard:?}") };
     let [explanation] = answers(asked)[..] else { panic!("one answer: {heard:?}") };
     assert_eq!((&explanation["type"], &explanation["node"]), (&json!("explanation"), &state["node"]));
-    // The analysis goes on by itself, of the right position though it had been interrupted before it began.
+    // The analysis resumes by itself with the right position, although it was interrupted before it started.
     let node = state["node"].clone();
     tab.until(|it| it["type"] == "analysis" && it["status"] == "searching" && it["node"] == node);
 }
@@ -209,7 +209,7 @@ fn the_engine_plays_at_all_levels() {
 fn a_game_against_the_engine_has_its_rules() {
     let server = Server::start();
     let mut tab = server.tab();
-    assert!(tab.refusal(json!({"type": "resign"})).contains("no game"));
+    assert!(tab.refusal(json!({"type": "resign"})).contains("No game"));
     tab.refusal(json!({"type": "takeback"}));
     tab.do_it(json!({"type": "analyse", "on": true}));
     tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));
@@ -221,12 +221,12 @@ fn a_game_against_the_engine_has_its_rules() {
     tab.do_it(json!({"type": "move", "san": "e4"}));
     let state = engine_answer(&mut tab, "white");
     assert_eq!(state["path"].as_str().unwrap().split(' ').count(), 2);
-    // Elsewhere no moves are made.
+    // Moves elsewhere in the tree are rejected.
     tab.do_it(json!({"type": "step", "to": "start"}));
     assert!(tab.refusal(json!({"type": "move", "san": "d4"})).contains("end of the game"));
     tab.refusal(json!({"type": "delete", "node": 2}));
     tab.refusal(json!({"type": "undo"}));
-    // Nor does another game come onto the table by mistake.
+    // Loading another game is rejected, too.
     for other in [
         json!({"type": "load", "text": "1. d4 d5 *"}),
         json!({"type": "new"}),
@@ -286,7 +286,7 @@ fn a_whole_game_can_be_played_with_the_engine() {
     let server = Server::start();
     let mut tab = server.tab();
     tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));
-    // Whatever move comes first, until somebody wins or a hundred moves are made.
+    // Play the first legal move until the game ends or a hundred moves are played.
     let mut state = tab.do_it(json!({"type": "step", "to": "start"}));
     for _ in 0..100 {
         if !state["play"]["over"].is_null() {
@@ -299,7 +299,7 @@ fn a_whole_game_can_be_played_with_the_engine() {
         tab.do_it(json!({"type": "move", "uci": uci}));
         state = engine_answer(&mut tab, "white");
     }
-    // Beginners err by chance, and who plays like this may be mated soon.
+    // The beginner level errs at random, and first legal moves may lose quickly.
     let plies = state["path"].as_str().unwrap().split(' ').count();
     assert!(plies > 20 || plies > 3 && !state["play"]["over"].is_null(), "{state}");
 }

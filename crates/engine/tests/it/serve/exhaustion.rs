@@ -1,4 +1,4 @@
-//! One tab must not cost the others their answers, nor the machine its memory.
+//! One tab must not block the others or exhaust the memory.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -46,7 +46,7 @@ fn there_is_an_end_to_the_number_of_tabs() {
         assert!(tabs.len() <= 64);
     };
     assert_eq!((refused, tabs.len()), (503, 64));
-    // Those that are there go on.
+    // The open tabs continue to work.
     tabs[0].ask(json!({"type": "hello"}));
     assert!(tabs[0].is_alive());
     drop(tabs);
@@ -68,7 +68,7 @@ fn there_is_an_end_to_the_number_of_engines() {
     for tab in &mut tabs {
         tab.do_it(json!({"type": "analyse", "on": true}));
     }
-    // Two are told that there is no engine for them, everybody else has a turn sooner or later.
+    // Two tabs get no engine; all others get a turn sooner or later.
     let mut refused = 0;
     for tab in &mut tabs {
         let is_served = |it: &Value| it["type"] == "analysis" && it["depth"].as_u64() >= Some(1);
@@ -83,7 +83,7 @@ fn there_is_an_end_to_the_number_of_engines() {
     assert!(comes_to_rest(&server, Duration::from_secs(10)));
 }
 
-/// Nobody can be sure of memory that one has used before, but it must not stay with a server that does nothing.
+/// An idle server must return the memory of closed tabs.
 #[cfg(target_env = "gnu")]
 #[test]
 fn engines_give_their_memory_back() {
@@ -118,7 +118,7 @@ fn a_flood_of_messages_does_not_cost_memory() {
     let idle = memory(&server);
     let start = Instant::now();
     tab.socket.get_mut().set_write_timeout(Some(Duration::from_millis(500))).unwrap();
-    // Nobody reads the answers, and the server reads no faster than it likes.
+    // The client reads no responses, and the server limits the rate.
     for _ in 0..200_000 {
         if tab.socket.send(Message::text(r#"{"type":"step","to":"start"}"#)).is_err() {
             break;
@@ -141,14 +141,14 @@ fn endless_messages_are_cut_off() {
     let tab = server.tab();
     let idle = memory(&server);
     let mut stream = tab.socket.get_ref().try_clone().unwrap();
-    // A text frame that promises a hundred million bytes; masked with zeros.
+    // A text frame that announces a hundred million bytes, masked with zeros.
     stream.write_all(&[0x81, 0xff]).unwrap();
     stream.write_all(&100_000_000_u64.to_be_bytes()).unwrap();
     stream.write_all(&[0; 4]).unwrap();
     let chunk = vec![b' '; 1 << 16];
     let sent = (0..1600).take_while(|_| stream.write_all(&chunk).is_ok()).count();
     assert!(sent < 1600, "the server closes");
-    // Fragments without end: a first one, then continuations.
+    // Endless fragments: a first one, then continuations.
     let tab = server.tab();
     let mut stream = tab.socket.get_ref().try_clone().unwrap();
     let fragment = |first: u8| [&[first, 0xfe, 0x0f, 0xff, 0, 0, 0, 0][..], &[b' '; 0x0fff]].concat();
@@ -167,17 +167,17 @@ fn a_slow_reader_costs_little_and_holds_nobody_up() {
     thread::sleep(Duration::from_secs(3));
     assert!(memory(&server) < idle + 40, "{idle} MiB before, {} after", memory(&server));
     assert!(server.tab().is_alive());
-    // When it reads at last, what comes is soon up to date.
+    // When it reads again, it soon gets the latest state.
     slow.until(|it| it["type"] == "analysis" && it["time_ms"].as_u64() > Some(1_000));
 }
 
-/// Somebody who asks for much and reads none of it: little is kept for them, and not for ever.
+/// For a client that reads no responses, little is buffered, and not for ever.
 #[test]
 fn answers_that_nobody_reads_are_not_kept() {
     let server = Server::start();
     let idle = memory(&server);
     let request = format!("GET /panels.css HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", server.port);
-    // Ten megabytes of answers on each of them.
+    // Ten megabytes of responses on each of them.
     let mut readers: Vec<_> = (0..8).map(|_| server.connection()).collect();
     for reader in &mut readers {
         reader.set_write_timeout(Some(Duration::from_millis(500))).unwrap();
@@ -188,7 +188,7 @@ fn answers_that_nobody_reads_are_not_kept() {
     let start = Instant::now();
     assert_eq!(server.get("/").status(), 200);
     assert!(start.elapsed() < Duration::from_secs(2), "others are not held up");
-    // Given up after twenty seconds without progress: what is left in the network is less than was asked for.
+    // The write times out after twenty seconds, so less arrives than was requested.
     thread::sleep(Duration::from_secs(22));
     for reader in &mut readers {
         let mut rest = Vec::new();
@@ -198,7 +198,7 @@ fn answers_that_nobody_reads_are_not_kept() {
     assert!(start.elapsed() < Duration::from_secs(40), "{:?}", start.elapsed());
 }
 
-/// A thousand connections at once: there is an end to them, those who have a tab go on, and places become free.
+/// A thousand connections at once: they are limited, open tabs continue to work, and places become free again.
 #[test]
 fn there_is_an_end_to_the_number_of_connections() {
     let server = Server::start();
@@ -207,7 +207,7 @@ fn there_is_an_end_to_the_number_of_connections() {
     let crowd: Vec<_> =
         (0..1_000).map_while(|_| TcpStream::connect(("127.0.0.1", server.port)).ok()).collect();
     assert!(tab.is_alive());
-    // Each of the two listeners may have one in its hands that it is about to send away.
+    // Each of the two listeners may hold one more that it is about to close.
     assert!(open_files(&server) <= before + 802, "{} files open", open_files(&server));
     drop(crowd);
     let deadline = Instant::now() + super::PATIENCE;

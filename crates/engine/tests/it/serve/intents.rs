@@ -1,4 +1,4 @@
-//! Every intent, over a real socket: what comes back, and what is refused.
+//! Every intent over a real socket: responses and rejections.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{Server, Tab};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// The whole tree as a page would have it after these messages.
+/// The tree that a page would have after these messages.
 fn nodes(messages: &[Value]) -> Vec<Value> {
     let mut nodes: Vec<Value> = Vec::new();
     for message in messages.iter().filter(|message| message["type"] == "tree") {
@@ -238,11 +238,11 @@ fn new_games_begin_anywhere() {
     let mut tab = server.tab();
     let state = tab.do_it(json!({"type": "new", "chess960": 0}));
     assert_eq!(state["fen"], "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1");
-    assert_eq!(state["chess960"], 0);
+    assert_eq!((&state["chess960"], &state["start_number"]), (&json!(true), &json!(0)));
     let state = tab.do_it(json!({"type": "new", "chess960": 518}));
-    assert_eq!((&state["fen"], &state["chess960"]), (&json!(START), &json!(518)));
-    assert_ne!(tab.do_it(json!({"type": "new", "chess960": "random"}))["chess960"], Value::Null);
-    assert_eq!(tab.do_it(json!({"type": "new"}))["chess960"], Value::Null);
+    assert_eq!((&state["fen"], &state["start_number"]), (&json!(START), &json!(518)));
+    assert_ne!(tab.do_it(json!({"type": "new", "chess960": "random"}))["start_number"], Value::Null);
+    assert_eq!(tab.do_it(json!({"type": "new"}))["start_number"], Value::Null);
     tab.send(json!({"type": "new", "fen": "4k3/8/8/8/8/8/8/4K3 b KQ"}));
     let messages = tab.until(|message| message["type"] == "state");
     assert_eq!(messages.last().unwrap()["fen"], "4k3/8/8/8/8/8/8/4K3 b - - 0 1");
@@ -264,7 +264,7 @@ fn texts_are_games_or_positions() {
     assert!(loaded["problems"][0].as_str().unwrap().starts_with("1:7: "), "{loaded}");
     tab.refusal(json!({"type": "load", "text": "  "}));
     tab.refusal(json!({"type": "load", "text": "8/8/8/8/8/8/8/8 w - - 0 1"}));
-    // What is neither leaves the game on the table; a FEN with a mistake is told that.
+    // Text that is neither FEN nor PGN leaves the game unchanged; a broken FEN is reported as such.
     for text in
         ["hello", "https://example.org/a/b/c", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]
     {
@@ -308,7 +308,7 @@ fn long_texts_come_in_parts_and_the_longest_are_refused() {
     assert!(tab.is_alive());
 }
 
-/// What the command line says about a broken file, the page says, too.
+/// The page reports the same problems of a broken file as the command line.
 #[test]
 fn the_page_and_the_command_line_agree_about_broken_games() {
     let server = Server::start();

@@ -1,4 +1,4 @@
-//! A few seconds of what `make soak-web` does for minutes: tabs in use, while other things go wrong.
+//! A short version of `make soak-web`: tabs in use while other clients misbehave.
 #![cfg(target_os = "linux")]
 
 use std::io::{Read, Write};
@@ -34,7 +34,7 @@ fn play_on(tab: &mut Tab, state: &Value) -> Value {
     next
 }
 
-/// Somebody who plays on, asks the engine, and closes the tab now and then.
+/// A user who plays, asks the engine, and closes the tab now and then.
 fn use_page(server: &Server, is_over: &AtomicBool, is_analysing: bool) -> usize {
     let mut count = 0;
     while !is_over.load(Relaxed) {
@@ -57,7 +57,7 @@ fn use_page(server: &Server, is_over: &AtomicBool, is_analysing: bool) -> usize 
                 break;
             }
         }
-        // Without a word, in the middle of a message.
+        // Closes abruptly, in the middle of a message.
         let stream = tab.socket.get_mut();
         stream.write_all(&[0x81, 0xfe, 0x10, 0x00, 0, 0, 0, 0, b'{']).expect("the socket is open");
         stream.shutdown(Shutdown::Both).expect("the socket is open");
@@ -65,7 +65,7 @@ fn use_page(server: &Server, is_over: &AtomicBool, is_analysing: bool) -> usize 
     count
 }
 
-/// Somebody who sends what is no message, and whom the server sends away for it.
+/// A client that sends invalid messages, so that the server closes the socket.
 fn disturb(server: &Server, is_over: &AtomicBool) {
     let garbage: [&[u8]; 6] = [
         b"\x83\x85\0\0\0\0hello",

@@ -1,4 +1,4 @@
-//! The page's server: a real one on a free port, spoken to over real sockets.
+//! The server of the page: a real one on a free port, tested over real sockets.
 
 mod attacks;
 mod engines;
@@ -18,10 +18,10 @@ use tungstenite::{Message, WebSocket};
 
 use crate::command;
 
-/// How long anything may take on a machine that is busy with other tests.
+/// The timeout on a machine that is busy with other tests.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server, ended when it is dropped.
+/// A server process, killed on drop.
 struct Server {
     child: Child,
     port: u16,
@@ -37,7 +37,7 @@ impl Server {
         Server::launch(&[&usual, args].concat())
     }
 
-    /// The same server once more, after it was ended.
+    /// Restarts the server on the same port.
     fn start_at(port: u16) -> Server {
         Server::launch(&["serve", "--port", &port.to_string(), "--no-open", "--hash", "2"])
     }
@@ -63,17 +63,17 @@ impl Server {
         stream
     }
 
-    /// Sends these bytes and returns all that comes back.
+    /// Sends bytes and returns the whole response.
     fn raw(&self, request: &str) -> String {
         let mut stream = self.connection();
-        // A server that refuses early may close before all is written.
+        // A server that rejects early may close before everything is written.
         let _ = stream.write_all(request.as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    /// The answer to a request with these lines of headers beside the right host.
+    /// The response to a request with the right host and these further headers.
     fn request(&self, method: &str, path: &str, headers: &[&str]) -> Answer {
         let mut text = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n", self.port);
         headers.iter().for_each(|line| text += &format!("{line}\r\n"));
@@ -89,7 +89,7 @@ impl Server {
         answer["token"].as_str().expect("a token").to_owned()
     }
 
-    /// A socket from this origin with these protocols offered; or the status with which it is refused.
+    /// Opens a socket from this origin with these subprotocols; the error is the HTTP status.
     fn socket(&self, origin: &str, protocols: &str) -> Result<WebSocket<TcpStream>, u16> {
         let url = format!("ws://127.0.0.1:{}/ws", self.port);
         let mut request = url.into_client_request().expect("a request");
@@ -105,7 +105,7 @@ impl Server {
         }
     }
 
-    /// A tab that has not said hello yet.
+    /// A tab that has not sent `hello` yet.
     fn silent_tab(&self) -> Result<Tab, u16> {
         let socket = self.socket(&self.origin(), &format!("ferz, {}", self.token()))?;
         Ok(Tab { socket, next_id: 1 })
@@ -126,7 +126,7 @@ impl Drop for Server {
     }
 }
 
-/// What came back from a request.
+/// The response to a request.
 struct Answer(String);
 
 impl Answer {
@@ -146,7 +146,7 @@ impl Answer {
     }
 }
 
-/// A page's side of a socket.
+/// The client side of a socket.
 struct Tab {
     socket: WebSocket<TcpStream>,
     next_id: u64,
@@ -166,7 +166,7 @@ impl Tab {
         id
     }
 
-    /// The next frame. Signals that other tests cause are no reason to end.
+    /// The next frame. Interrupted reads are repeated.
     fn read(&mut self) -> tungstenite::Result<Message> {
         loop {
             match self.socket.read() {
@@ -187,7 +187,7 @@ impl Tab {
         }
     }
 
-    /// All messages up to the first for which something holds, that one last.
+    /// All messages up to and including the first that matches.
     fn until(&mut self, is_last: impl Fn(&Value) -> bool) -> Vec<Value> {
         let deadline = Instant::now() + PATIENCE;
         let mut messages = Vec::new();
@@ -211,7 +211,7 @@ impl Tab {
         self.until(|message| message["re"] == json!(id)).pop().expect("the last one")
     }
 
-    /// The same, if it is no error.
+    /// The same; panics on an error.
     fn do_it(&mut self, message: Value) -> Value {
         let asked = message.to_string();
         let answer = self.ask(message);
@@ -219,7 +219,7 @@ impl Tab {
         answer
     }
 
-    /// The sentence with which a message is refused.
+    /// The error message that rejects a request.
     fn refusal(&mut self, message: Value) -> String {
         let asked = message.to_string();
         let answer = self.ask(message);
@@ -238,7 +238,7 @@ impl Tab {
         moves.map(|san| self.do_it(json!({"type": "move", "san": san}))).last().expect("at least one move")
     }
 
-    /// The code with which the server closes the socket.
+    /// The close code of the server.
     fn close_code(&mut self) -> Option<u16> {
         loop {
             match self.read() {
@@ -264,7 +264,7 @@ fn processor_time(server: &Server) -> f64 {
     ticks / 100.0
 }
 
-/// Waits until a server has nothing to do; whether that happens within some time.
+/// Waits until a server is idle; false if that takes too long.
 #[cfg(target_os = "linux")]
 fn comes_to_rest(server: &Server, within: Duration) -> bool {
     let deadline = Instant::now() + within;

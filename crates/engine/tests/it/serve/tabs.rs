@@ -1,4 +1,4 @@
-//! Several tabs, reloads, and servers that come and go.
+//! Several tabs, reloads and server restarts.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn a_page_goes_on_where_it_was_after_the_server_was_restarted() {
     assert!(again["headers"].as_array().unwrap().contains(&json!(["White", "Ada"])));
 }
 
-/// A game whose moves cannot be read is shown from the usual start; what is played then is not lost with a reload.
+/// A game whose moves cannot be parsed starts from the standard position; later moves survive a reload.
 #[test]
 fn moves_behind_misleading_tags_survive_a_reload() {
     let server = Server::start();
@@ -63,7 +63,7 @@ fn moves_behind_misleading_tags_survive_a_reload() {
     }
 }
 
-/// Games in the wild have the same variation twice; one comes back to where one was in the second.
+/// Real games may contain the same variation twice; a reload returns to the right one.
 #[test]
 fn a_place_in_a_repeated_variation_survives_a_reload() {
     let server = Server::start();
@@ -117,7 +117,7 @@ fn a_game_against_the_engine_survives_a_reload() {
     assert_eq!(again["play"]["clock"]["running"], "white");
     let (old, new) = (&state["play"]["clock"]["white_ms"], &again["play"]["clock"]["white_ms"]);
     assert!(new.as_u64().unwrap().abs_diff(old.as_u64().unwrap()) < 2_000, "{old} {new}");
-    // It goes on: the engine answers the next move.
+    // The game continues: the engine answers the next move.
     let uci = again["moves"].as_object().unwrap().values().next().unwrap()[0]["uci"].clone();
     tab.do_it(json!({"type": "move", "uci": uci}));
     tab.until(|it| it["type"] == "state" && it["turn"] == "white");

@@ -1,10 +1,10 @@
-//! What options and new games cost: the memory that was asked for, and no time.
+//! The cost of options and new games in memory and time.
 
 use std::time::Duration;
 
 use super::driver::Session;
 
-/// When the engine is ready, its table is there as large as it was ordered; searches need hardly more.
+/// After `readyok` the table has its full size; searches need hardly more memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_what_hash_says() {
@@ -48,7 +48,7 @@ fn new_games_do_not_pile_up() {
     session.quit();
 }
 
-/// Whatever is set or forgotten, the engine is ready at once.
+/// After any option or new game the engine is ready at once.
 #[test]
 fn options_and_new_games_take_no_time() {
     let mut session = Session::ready();

@@ -1,4 +1,4 @@
-//! The other side of a session: what a chess program does with an engine.
+//! A UCI client.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 
 use crate::command;
 
-/// Long enough for a machine that does a lot of other things.
+/// The timeout on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A running engine. Every line it writes is kept; those that were expected count as read.
+/// A running engine. All of its lines are kept; expected ones count as read.
 pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     seen: Vec<String>,
     read: usize,
-    /// While this is set, nobody takes what the engine writes.
+    /// While set, the output of the engine is not read.
     is_paused: Arc<AtomicBool>,
 }
 
 impl Session {
-    /// Starts the engine and does not say anything.
+    /// Starts the engine without sending anything.
     pub fn new() -> Session {
         Session::with_args(&[])
     }
@@ -57,7 +57,7 @@ impl Session {
         Session { child, input, lines, seen: Vec::new(), read: 0, is_paused }
     }
 
-    /// An engine that has introduced itself and is ready.
+    /// An engine that has answered `uci` and `isready`.
     pub fn ready() -> Session {
         let mut session = Session::new();
         session.send("uci");
@@ -75,7 +75,7 @@ impl Session {
         input.write_all(bytes).expect("ferz reads");
     }
 
-    /// The memory it has, in MiB.
+    /// The resident memory of the engine, in MiB.
     #[cfg(target_os = "linux")]
     pub fn resident(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
@@ -88,12 +88,12 @@ impl Session {
         self.input = None;
     }
 
-    /// From now on the engine's lines are read, or left in the pipe.
+    /// Pauses or resumes reading the output of the engine.
     pub fn pause_reading(&mut self, is_paused: bool) {
         self.is_paused.store(is_paused, Ordering::Relaxed);
     }
 
-    /// Waits for a line that begins like this and passes over those before it.
+    /// Waits for a line with this prefix and skips those before it.
     #[track_caller]
     pub fn expect(&mut self, start: &str) -> String {
         self.expect_within(start, PATIENCE)
@@ -105,7 +105,7 @@ impl Session {
             .unwrap_or_else(|error| panic!("no line {start:?} ({error}), but {:#?}", self.seen))
     }
 
-    /// Waits for a line of some kind and passes over those before it.
+    /// Waits for a line that matches and skips those before it.
     pub fn find(
         &mut self,
         patience: Duration,
@@ -123,7 +123,7 @@ impl Session {
         }
     }
 
-    /// Takes all lines so far as read.
+    /// Marks all lines so far as read.
     pub fn pass_over(&mut self) {
         self.read = self.lines_so_far().len();
     }
@@ -134,14 +134,14 @@ impl Session {
         &self.seen
     }
 
-    /// Waits until everything sent before has been done.
+    /// Waits until all earlier commands are done.
     #[track_caller]
     pub fn synchronize(&mut self) {
         self.send("isready");
         self.expect("readyok");
     }
 
-    /// Sends a line, lets it be done, and returns what was said about it.
+    /// Sends a line and returns the lines printed in response.
     #[track_caller]
     pub fn answer(&mut self, line: &str) -> Vec<String> {
         let from = self.seen.len();
@@ -151,7 +151,7 @@ impl Session {
         self.seen[from..self.seen.len() - 1].to_vec()
     }
 
-    /// Sends a line that is wrong and returns the only thing said about it.
+    /// Sends an invalid line and returns the only error message.
     #[track_caller]
     pub fn complaint(&mut self, line: &str) -> String {
         let answer = self.answer(line);
@@ -167,7 +167,7 @@ impl Session {
         line.split_whitespace().nth(1).expect("a move").to_owned()
     }
 
-    /// How many lines began like this so far.
+    /// The number of lines with this prefix so far.
     pub fn count(&mut self, start: &str) -> usize {
         self.lines_so_far().iter().filter(|line| line.starts_with(start)).count()
     }
@@ -181,13 +181,13 @@ impl Session {
         fen
     }
 
-    /// Waits for the end, which is near even on a busy machine, and returns the exit code.
+    /// Waits for the exit of the engine and returns its code.
     #[track_caller]
     pub fn exit_code(mut self) -> Option<i32> {
         self.end().0
     }
 
-    /// Waits for the end and returns the exit code; `None` if it did not come in time.
+    /// Waits for the exit of the engine and returns its code; `None` if that takes too long.
     pub fn exit_within(&mut self, patience: Duration) -> Option<Option<i32>> {
         let deadline = Instant::now() + patience;
         loop {
@@ -199,7 +199,7 @@ impl Session {
         }
     }
 
-    /// The same, with all lines there were.
+    /// The same, with all lines.
     #[track_caller]
     pub fn end(&mut self) -> (Option<i32>, Vec<String>) {
         let code = self.exit_within(Duration::from_secs(5)).expect("ferz ends");
@@ -213,7 +213,7 @@ impl Session {
         (code, self.seen.clone())
     }
 
-    /// Says goodbye; the engine must still be well.
+    /// Quits; the engine must still work.
     #[track_caller]
     pub fn quit(mut self) {
         self.synchronize();
@@ -222,10 +222,10 @@ impl Session {
     }
 }
 
-/// No test that fails leaves an engine behind.
+/// A failed test must not leave an engine running.
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The engine may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

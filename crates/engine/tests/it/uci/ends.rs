@@ -1,4 +1,4 @@
-//! Every way to end.
+//! Every way to end a session.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -31,7 +31,7 @@ fn the_input_ends_during_a_search() {
 #[test]
 fn quit_during_a_search() {
     let mut session = Session::ready();
-    // What comes behind it is not heard.
+    // Later commands are ignored.
     session.send("go infinite\nquit\nposition startpos\nisready");
     assert_eq!(session.exit_code(), Some(0));
 }
@@ -56,7 +56,7 @@ fn the_last_line_needs_no_end() {
     assert_eq!(session.end(), (Some(0), vec!["readyok".to_owned()]));
 }
 
-/// A reader that has gone: the engine notices when it next has something to say, and ends without a word.
+/// A closed output: the engine notices at its next line and ends silently.
 #[test]
 fn nobody_reads() {
     for line in ["isready", "uci", "position startpos", "go depth 3", "go movetime 10", "d"] {
@@ -68,15 +68,15 @@ fn nobody_reads() {
             .expect("ferz starts");
         drop(child.stdout.take());
         let mut input = child.stdin.take().expect("standard input is a pipe");
-        // Other tests start programs at the same time, and for a moment those hold our end of the pipe: what the
-        // engine says then is lost without an error, so it is asked again.
+        // Programs that other tests start may hold our end of the pipe for a moment. Output is then lost without an
+        // error, so the command is repeated.
         let deadline = Instant::now() + PATIENCE;
         while child.try_wait().expect("ferz is our child").is_none() && Instant::now() < deadline {
-            // It may be gone before it has read this.
+            // The engine may have ended before it reads this.
             let _ = writeln!(input, "{line}\nisready");
             thread::sleep(Duration::from_millis(20));
         }
-        // If it still runs, this ends it, with another code.
+        // If it still runs, this ends it with a different code.
         drop(input);
         let output = child.wait_with_output().expect("ferz ends");
         assert_eq!(output.status.code(), Some(141), "{line}");

@@ -35,8 +35,8 @@ fn unknown_words() {
     ] {
         assert_eq!(session.answer(line), [""; 0], "{line}");
     }
-    assert_eq!(session.complaint("debug maybe"), "debug: on or off is expected");
-    // As the protocol has it, what precedes a command is passed over.
+    assert_eq!(session.complaint("debug maybe"), "debug: expected on or off");
+    // As the protocol demands, unknown words before a command are ignored.
     session.send("xyzzy isready now please");
     session.expect("readyok");
     session.quit();

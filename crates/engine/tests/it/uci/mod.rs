@@ -1,5 +1,4 @@
-//! The Universal Chess Interface, as chess programs use and abuse it. Nothing here depends on how well moves are
-//! chosen.
+//! The Universal Chess Interface, used and abused. No test depends on playing strength.
 
 mod costs;
 pub mod driver;
@@ -61,11 +60,11 @@ fn perft() {
     assert_eq!(session.expect("Nodes searched"), "Nodes searched: 26");
     session.send("go perft 0");
     assert_eq!(session.expect("Nodes searched"), "Nodes searched: 1");
-    // A count that nobody can wait for ends when it is told to.
+    // A long perft can be stopped.
     session.send("go perft 4000000000");
     session.synchronize();
     session.send("stop");
-    session.expect("info string perft was stopped");
+    session.expect("info string perft stopped");
     assert_eq!(session.count("bestmove"), 0);
     session.quit();
 }

@@ -28,7 +28,7 @@ fn all_are_announced_in_a_form_that_can_be_read() {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
     assert_eq!(options.len(), 13);
-    // What is announced can be set.
+    // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");
         let line = match rest.split_once(" default ") {
@@ -43,7 +43,7 @@ fn all_are_announced_in_a_form_that_can_be_read() {
     session.quit();
 }
 
-/// Whatever came before: what was given back is gone.
+/// Freed tables are returned to the system.
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_what_the_size_of_the_table_says() {
@@ -54,7 +54,7 @@ fn memory_is_what_the_size_of_the_table_says() {
         assert_eq!(session.answer(&format!("setoption name Hash value {size}")), [""; 0]);
         session.best_move("go nodes 1000");
         let (resident, expected) = (session.resident(), beside_the_table + f64::from(size));
-        // In MiB, for pages of other things.
+        // MiB of tolerance for other pages.
         assert!((resident - expected).abs() < 3.0, "Hash {size}: {resident} MiB instead of {expected}");
     }
     session.quit();
@@ -81,15 +81,15 @@ fn malformed() {
     for line in
         ["setoption", "setoption name", "setoption value 3", "setoption Hash 16", "setoption name value 3"]
     {
-        assert_eq!(session.complaint(line), "setoption: name and a name are expected", "{line}");
+        assert_eq!(session.complaint(line), "setoption: expected name and the name of an option", "{line}");
     }
-    assert_eq!(session.complaint("setoption name Nonexistent value 1"), "there is no option 'Nonexistent'");
+    assert_eq!(session.complaint("setoption name Nonexistent value 1"), "unknown option 'Nonexistent'");
     for line in ["setoption name Hash", "setoption name Hash value", "setoption name Threads value 1.5"] {
-        assert!(session.complaint(line).contains(": a number from 1 to "), "{line}");
+        assert!(session.complaint(line).contains(": expected a number from 1 to "), "{line}");
     }
     assert_eq!(
         session.complaint("setoption name UCI_Chess960 value maybe"),
-        "UCI_Chess960: true or false is expected, not 'maybe'"
+        "UCI_Chess960: expected true or false, found 'maybe'"
     );
     session.quit();
 }
@@ -99,16 +99,16 @@ fn sizes_that_cannot_be() {
     let mut session = Session::ready();
     for value in ["0", "-1", "abc", "", "999999999999", "99999999999999999999999999"] {
         let complaint = session.complaint(&format!("setoption name Hash value {value}"));
-        assert!(complaint.starts_with("Hash: a number from 1 to 33554432 is expected"), "{complaint}");
+        assert!(complaint.starts_with("Hash: expected a number from 1 to 33554432"), "{complaint}");
         let complaint = session.complaint(&format!("setoption name Threads value {value}"));
-        assert!(complaint.starts_with("Threads: a number from 1 to "), "{complaint}");
+        assert!(complaint.starts_with("Threads: expected a number from 1 to "), "{complaint}");
     }
     // 32 TiB: more than this machine has. The old table stays and works.
     let complaint = session.complaint("setoption name Hash value 33554432");
-    assert_eq!(complaint, "Hash: not enough memory for 33554432 MiB; 16 MiB are kept");
+    assert_eq!(complaint, "Hash: not enough memory for 33554432 MiB; still 16 MiB");
     assert_eq!(session.answer("setoption name Hash value 2"), [""; 0]);
     let complaint = session.complaint("setoption name Hash value 33554432");
-    assert!(complaint.ends_with("; 2 MiB are kept"), "{complaint}");
+    assert!(complaint.ends_with("; still 2 MiB"), "{complaint}");
     session.best_move("go depth 3");
     session.quit();
 }
@@ -139,10 +139,10 @@ fn another_net() {
     session.answer("setoption name Threads value 2");
     session.best_move("go depth 5");
 
-    // What cannot be used leaves the net as it is.
+    // An invalid file leaves the network unchanged.
     let missing = session.complaint("setoption name EvalFile value /no/such/net");
     assert!(
-        missing.starts_with("EvalFile: /no/such/net: ") && missing.ends_with("stays as it is"),
+        missing.starts_with("EvalFile: /no/such/net: ") && missing.ends_with("evaluation unchanged"),
         "{missing}"
     );
     for (name, bytes, reason) in [
@@ -176,7 +176,7 @@ fn no_broken_net_replaces_a_good_one() {
     let mut broken: Vec<String> = ["4_bytes", "empty", "header_huge_len", "text", "truncated"]
         .map(|name| format!("{}/tests/data/net_{name}.nnue", env!("CARGO_MANIFEST_DIR")))
         .into();
-    // A bit wrong in each field of the header and in the weights, bytes missing and bytes too many.
+    // A wrong bit in each header field and in the weights, missing bytes, and extra bytes.
     for at in [0, 8, 10, 12, 14, 16, 18, 20, 22, 24, 31, 32, 63, 64, 5000, good.len() - 1] {
         let mut bytes = good.clone();
         bytes[at] ^= 1;
@@ -189,7 +189,7 @@ fn no_broken_net_replaces_a_good_one() {
     for file in &broken {
         let complaint = session.complaint(&format!("setoption name EvalFile value {file}"));
         let reason = complaint.strip_prefix(&format!("EvalFile: {file}: "));
-        let reason = reason.and_then(|it| it.strip_suffix("; the evaluation stays as it is"));
+        let reason = reason.and_then(|it| it.strip_suffix("; evaluation unchanged"));
         let reason = reason.unwrap_or_else(|| panic!("{complaint}"));
 
         let run = ferz(["position", "--net", file]);

@@ -10,9 +10,9 @@ fn what_is_no_position_leaves_the_last_one() {
     let mut session = Session::ready();
     session.send(&format!("position fen {PAWN}"));
     for (line, reason) in [
-        ("position", "startpos or fen is expected"),
-        ("position startpas", "not 'startpas'"),
-        ("position startpos e2e4", "moves is expected"),
+        ("position", "expected startpos or fen"),
+        ("position startpas", "found 'startpas'"),
+        ("position startpos e2e4", "expected moves"),
         ("position fen", "bad FEN: board"),
         ("position fen startpos", "bad FEN: board, column 1: 's'"),
         ("position fen jsdhfksdjfhl", "bad FEN: board"),
@@ -26,7 +26,7 @@ fn what_is_no_position_leaves_the_last_one() {
         let complaint = session.complaint(line);
         assert!(complaint.starts_with("position: ") && complaint.contains(reason), "{line}: {complaint}");
         assert_eq!(session.fen(), PAWN, "{line}");
-        // Nobody asked for a move in the position before: no move is better than one for another board.
+        // A move of the previous position would be wrong: the null move is the answer.
         assert_eq!(session.best_move("go depth 2"), "0000", "{line}");
     }
     session.send("go infinite");
@@ -63,7 +63,7 @@ fn what_programs_leave_out_or_get_wrong() {
         assert_eq!(session.answer(&format!("position fen {fen}")), [""; 0], "{fen}");
         assert_eq!(session.fen(), expected);
     }
-    // A right to castle that does not exist is dropped, with a word.
+    // An impossible castling right is dropped, with a message.
     let answer = session.answer("position fen 4k3/8/8/8/8/8/8/R3K3 w Qk - 0 1");
     assert_eq!(answer, ["info string position: impossible castling right dropped: h8"]);
     assert_eq!(session.fen(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
@@ -88,12 +88,12 @@ fn a_game_of_thousands_of_moves() {
     let shuffle = " g1f3 g8f6 f3g1 f6g8".repeat(1500);
     session.send(&format!("position startpos moves{shuffle}"));
     assert_eq!(session.fen(), START.replace("0 1", "6000 3001"));
-    // Draws that must be claimed do not end the game.
+    // A draw that must be claimed does not end the game.
     assert_ne!(session.best_move("go depth 1"), "(none)");
     session.quit();
 }
 
-/// More moves without a capture or a pawn's move than can be counted: the count stays where it is.
+/// The halfmove clock saturates at its maximum.
 #[test]
 fn a_game_too_long_to_be_counted() {
     let mut session = Session::ready();
@@ -116,13 +116,13 @@ fn castling_is_written_as_the_option_says() {
         session.send("go perft 1");
         session.expect(&format!("{written}: 1"));
         session.expect("Nodes searched: 15");
-        // Both ways are understood.
+        // Both notations are accepted.
         for castling in ["e1g1", "e1h1"] {
             session.send(&format!("{position} moves {castling}"));
             assert_eq!(session.fen(), castled, "{castling}");
         }
     }
-    // Where the king's step and castling look the same, castling names the rook whatever the option says.
+    // Where a king move and castling would look the same, castling names the rook regardless of the option.
     session.send("position fen 4k3/8/8/8/8/8/8/5K1R w H - 0 1");
     session.send("go perft 1");
     session.expect("f1g1: 1");

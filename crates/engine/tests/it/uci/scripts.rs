@@ -1,25 +1,25 @@
-//! Hostile sessions, written down: the files in `tests/uci_scripts`.
+//! Hostile sessions as scripts: the files in `tests/uci_scripts`.
 //!
-//! A script begins with the promise it is about. Every other line is sent as it is, unless it begins with `@`:
+//! A script begins with the promise it tests. Other lines are sent unchanged, unless they begin with `@`:
 //!
 //! | | |
 //! |---|---|
-//! | `@ready` | introduce yourselves |
-//! | `@expect MS PATTERN` | a new line like this comes in time; those before it are passed over |
-//! | `@expect_none MS PATTERN` | no new line like this comes for so long |
-//! | `@total N MS PATTERN` | so many lines like this have come in time, from the start on |
-//! | `@count N PATTERN` | so many lines like this have come, neither more nor less |
-//! | `@repeat N TEXT` | send this so many times |
-//! | `@raw TEXT`, `@raw_repeat N TEXT` | send bytes without a line end |
+//! | `@ready` | do the `uci` and `isready` handshake |
+//! | `@expect MS PATTERN` | a new matching line comes in time; those before it are skipped |
+//! | `@expect_none MS PATTERN` | no new matching line comes within this time |
+//! | `@total N MS PATTERN` | N matching lines have come in time, counted from the start |
+//! | `@count N PATTERN` | exactly N matching lines have come so far |
+//! | `@repeat N TEXT` | send this N times |
+//! | `@raw TEXT`, `@raw_repeat N TEXT` | send bytes without a line ending |
 //! | `@bytewise TEXT` | send bytes one by one |
 //! | `@sleep MS` | wait |
-//! | `@pause_reading`, `@resume_reading` | leave what the engine says in the pipe, or no longer |
+//! | `@pause_reading`, `@resume_reading` | stop or resume reading the output of the engine |
 //! | `@eof` | end the input |
 //! | `@exit MS` | the engine ends in time, with code 0 |
-//! | `@quit` | the engine is still well, and quits in time |
+//! | `@quit` | the engine still works, and quits in time |
 //!
-//! A pattern is a sequence of words with which the line begins, or, after `...`, which it has somewhere. A word may
-//! have alternatives (`e1g1|e1h1`), and `MOVE` is any move. In the texts of `@repeat`, `@raw` and `@bytewise`, bytes
+//! A pattern is a sequence of words at the start of a line, or anywhere in it after `...`. A word may have
+//! alternatives (`e1g1|e1h1`), and `MOVE` is any move. In the texts of `@repeat`, `@raw` and `@bytewise`, bytes
 //! may be written as `\n`, `\r`, `\t` and `\xff`.
 
 use std::fs;
@@ -29,8 +29,7 @@ use std::time::{Duration, Instant};
 
 use super::driver::{PATIENCE, Session};
 
-/// Tests run beside each other on machines that do other things as well. What is late by less than this is not
-/// lost; how late it is, is a matter of measuring.
+/// The tolerance for late answers: tests run in parallel on busy machines, and latency is measured elsewhere.
 const SLACK: u32 = 6;
 
 macro_rules! scripts {
@@ -155,11 +154,11 @@ fn run(name: &str) {
             panic!("{promise}\n{name}.txt:{}: {line}\n{failure}; it said last {last:#?}", index + 1);
         }
     }
-    let breakdowns = session.count("info string error: the search has broken down");
+    let breakdowns = session.count("info string error: internal error");
     assert_eq!(breakdowns, 0, "{promise}");
 }
 
-/// Does what a line of a script says.
+/// Executes a line of a script.
 fn obey(line: &str, session: &mut Session) -> Result<(), String> {
     let Some(directive) = line.strip_prefix('@') else {
         session.send(line);
@@ -231,7 +230,7 @@ fn require(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String
     if is_so { Ok(()) } else { Err(otherwise()) }
 }
 
-/// A number and what follows it.
+/// A number and the rest of the text.
 fn number(text: &str) -> (usize, &str) {
     let (number, rest) = text.split_once(' ').unwrap_or((text, ""));
     (number.parse().unwrap_or_else(|_| panic!("{number:?} is no number")), rest)
@@ -250,7 +249,7 @@ fn expect(session: &mut Session, limit: usize, pattern: &str) -> Result<(), Stri
 
 fn exit(session: &mut Session, limit: usize) -> Result<(), String> {
     let code = session.exit_within(patience(limit)).ok_or("it is still there")?;
-    // Its last words may still be in the pipe.
+    // Its last lines may still be in the pipe.
     session.pause_reading(false);
     let _ = session.find(PATIENCE, |_| false);
     require(code == Some(0), || format!("it ended with {code:?}"))
@@ -260,7 +259,7 @@ fn count(session: &mut Session, pattern: &str) -> usize {
     session.lines_so_far().iter().filter(|line| is_like(line, pattern)).count()
 }
 
-/// Whether a line begins with the words of the pattern, or has them somewhere.
+/// Whether a line starts with the words of the pattern, or contains them.
 fn is_like(line: &str, pattern: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
     let begins = |words: &[&str], pattern: &str| {

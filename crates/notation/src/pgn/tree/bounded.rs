@@ -67,13 +67,29 @@ impl fmt::Display for GameTooLarge {
 
 impl error::Error for GameTooLarge {}
 
-/// The diagnostics of a game; see [`BoundedTree::take_diagnostics`].
+/// The first diagnostics of a game and the number of the others; see [`BoundedTree::take_diagnostics`].
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct BoundedDiagnostics {
     /// The first ones, up to [`TreeLimits::diagnostics`].
     pub kept: Vec<Diagnostic>,
     /// How many more there were.
     pub omitted: u64,
+}
+
+impl BoundedDiagnostics {
+    pub(super) fn add(&mut self, diagnostic: Diagnostic, limit: usize) {
+        if self.kept.len() < limit {
+            self.kept.push(diagnostic);
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    /// Forgets all but the memory.
+    pub(super) fn clear(&mut self) {
+        self.kept.clear();
+        self.omitted = 0;
+    }
 }
 
 /// A visitor that builds the tree of a game, as long as the game keeps within limits.
@@ -252,11 +268,7 @@ impl Visitor for BoundedTree {
 
     fn problem(&mut self, problem: Diagnostic) {
         self.begin_diagnostics();
-        if self.diagnostics.kept.len() < self.limits.diagnostics {
-            self.diagnostics.kept.push(problem);
-        } else {
-            self.diagnostics.omitted += 1;
-        }
+        self.diagnostics.add(problem, self.limits.diagnostics);
     }
 
     fn end_game(&mut self) {

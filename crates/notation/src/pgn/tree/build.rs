@@ -8,7 +8,7 @@ use ferz_board::{Move, Position};
 
 use super::remarks::{Comment, NodeNag, Side};
 use super::tags::StoredTag;
-use super::{GameTree, NodeId};
+use super::{BoundedDiagnostics, GameTree, NodeId};
 use crate::pgn::{Diagnostic, GameResult, Nag, Reader, ShortTag, Visitor};
 
 /// Where in the game the reader is.
@@ -225,7 +225,7 @@ impl Visitor for TreeBuilder<'_> {
         if mem::take(&mut self.0.reading.is_over) {
             self.0.problems.clear();
         }
-        self.0.problems.push(problem);
+        self.0.problems.add(problem, GameTree::MAX_PROBLEMS);
     }
 
     fn end_game(&mut self) {
@@ -244,8 +244,8 @@ impl Visitor for TreeBuilder<'_> {
 
 /// Reads all games of a file, each into a tree of its own.
 ///
-/// Problems of a game are in [`GameTree::problems`]; an error means that the file could not be read. Memory is that of
-/// the largest game: for files from strangers see [`BoundedTree`](crate::pgn::BoundedTree).
+/// Problems of a game are in [`GameTree::problems`], the first thousand of them; an error means that the file could not
+/// be read. Memory is that of the largest game: for files from strangers see [`BoundedTree`](crate::pgn::BoundedTree).
 ///
 /// ```
 /// use ferz_notation::pgn;
@@ -258,7 +258,7 @@ impl Visitor for TreeBuilder<'_> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn games<R: Read>(file: R) -> Games<R> {
-    Games { reader: Reader::new(file), is_over: false, problems: Vec::new() }
+    Games { reader: Reader::new(file), is_over: false, problems: BoundedDiagnostics::default() }
 }
 
 /// The games of a file; made by [`games`].
@@ -266,13 +266,18 @@ pub fn games<R: Read>(file: R) -> Games<R> {
 pub struct Games<R> {
     reader: Reader<R>,
     is_over: bool,
-    problems: Vec<Diagnostic>,
+    problems: BoundedDiagnostics,
 }
 
 impl<R> Games<R> {
-    /// At the end of the file, the problems behind the last game.
+    /// At the end of the file, the problems behind the last game, as in [`GameTree::problems`].
     pub fn problems(&self) -> &[Diagnostic] {
-        &self.problems
+        &self.problems.kept
+    }
+
+    /// How many more there were, as in [`GameTree::omitted_problems`].
+    pub fn omitted_problems(&self) -> u64 {
+        self.problems.omitted
     }
 }
 

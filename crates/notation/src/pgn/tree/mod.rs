@@ -78,7 +78,7 @@ pub struct GameTree {
     nags: Vec<NodeNag>,
     text: TextStore,
     result: Option<GameResult>,
-    problems: Vec<Diagnostic>,
+    problems: BoundedDiagnostics,
     reading: Reading,
 }
 
@@ -96,7 +96,7 @@ impl GameTree {
             nags: Vec::new(),
             text: TextStore::default(),
             result: None,
-            problems: Vec::new(),
+            problems: BoundedDiagnostics::default(),
             reading: Reading::default(),
         }
     }
@@ -176,11 +176,29 @@ impl GameTree {
         self.put_tag("Result", result.as_str());
     }
 
-    /// What was wrong with the game's text when it was read. It belongs to the file, not the game, and
-    /// is ignored by comparisons.
+    /// What was wrong with the game's text when it was read: the first [`MAX_PROBLEMS`](GameTree::MAX_PROBLEMS)
+    /// problems. They belong to the file, not the game, and are ignored by comparisons.
     pub fn problems(&self) -> &[Diagnostic] {
-        &self.problems
+        &self.problems.kept
     }
+
+    /// How many more problems there were than [`problems`](GameTree::problems) holds.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::GameTree;
+    ///
+    /// let tree: GameTree = format!("1. e4 {} *", "& ".repeat(5_000)).parse()?;
+    /// assert_eq!(tree.problems().len(), GameTree::MAX_PROBLEMS);
+    /// assert_eq!(tree.omitted_problems(), 4_000);
+    /// # Ok::<(), ferz_notation::pgn::NoGame>(())
+    /// ```
+    pub fn omitted_problems(&self) -> u64 {
+        self.problems.omitted
+    }
+
+    /// The number of problems that a tree keeps. A file that is not PGN has a problem in every line, and they must not
+    /// take more memory than the file.
+    pub const MAX_PROBLEMS: usize = 1_000;
 
     /// Whether the game had more than a tree can hold: 4 GiB of text, or as many moves. The rest was left out.
     /// [`BoundedTree`] sets lower limits.

@@ -1,25 +1,25 @@
-//! Counts.
+//! Counting games and positions.
 
 use ferz_board::{Color, PieceType, Position};
 
 use super::duplicates::Duplicates;
 use ferz_selfplay::data::{Ending, GameResult, GameScore, Ply, ScoredGame, is_tactical};
 
-/// Where the buckets of scores end, on either side of zero; mates are the last.
+/// The upper ends of the score buckets on either side of zero. Mates follow.
 const SCORE_STEPS: [u16; 9] = [10, 30, 60, 100, 200, 400, 1000, 2500, 30_000];
 pub(super) const SCORE_BUCKETS: usize = 2 * SCORE_STEPS.len() + 1;
-/// Plies of a bar.
+/// Plies per bar of the histogram of game lengths.
 pub(super) const LENGTH_STEP: usize = 20;
-/// What counts as an opinion about who is better.
-pub(super) const OPINION: u16 = 100;
-/// The scale on which scores become chances.
+/// From this score on, one side is considered better.
+pub(super) const DECISIVE_SCORE: u16 = 100;
+/// The scale of the logistic function from scores to expected results.
 const SCALE: f64 = 400.0;
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Results(pub(super) [u64; 3]);
+pub(super) struct ResultCounts(pub(super) [u64; 3]);
 
-impl Results {
+impl ResultCounts {
     fn add(&mut self, points: u8) {
         self.0[2 - usize::from(points)] += 1;
     }
@@ -29,30 +29,30 @@ impl Results {
     }
 }
 
-/// Everything that is counted.
+/// The statistics of all games.
 #[derive(Debug)]
 pub(super) struct Collection {
     pub(super) games: u64,
     pub(super) positions: u64,
-    /// White's.
-    pub(super) results: Results,
+    /// From White's point of view.
+    pub(super) results: ResultCounts,
     pub(super) endings: [u64; Ending::ALL.len()],
     /// By the score of the side to move, from mated to mating.
-    pub(super) by_score: [Results; SCORE_BUCKETS],
+    pub(super) by_score: [ResultCounts; SCORE_BUCKETS],
     /// By pieces on the board, pawns and kings included.
     pub(super) by_pieces: [u64; 33],
     /// By phase: 24 with all pieces, 0 with kings and pawns.
     pub(super) by_phase: [u64; 25],
     /// Games by their length in steps of [`LENGTH_STEP`].
     pub(super) by_length: Vec<u64>,
-    /// With the move number the game starts at.
+    /// The longest game, in plies.
     pub(super) longest: usize,
     pub(super) in_check: u64,
     pub(super) tactical: u64,
-    /// Starts that castle as only Chess960 does.
+    /// Games with Chess960 castling rights.
     pub(super) chess960: u64,
-    /// Positions of decided games with an opinion, and those among them where it was right.
-    pub(super) opinions: (u64, u64),
+    /// Positions of decided games with a decisive score, and those among them where its side won.
+    pub(super) decisive: (u64, u64),
     /// By the side to move.
     pub(super) correlation: [Correlation; 2],
     pub(super) duplicates: Duplicates,
@@ -63,9 +63,9 @@ impl Default for Collection {
         Collection {
             games: 0,
             positions: 0,
-            results: Results::default(),
+            results: ResultCounts::default(),
             endings: [0; Ending::ALL.len()],
-            by_score: [Results::default(); SCORE_BUCKETS],
+            by_score: [ResultCounts::default(); SCORE_BUCKETS],
             by_pieces: [0; 33],
             by_phase: [0; 25],
             by_length: Vec::new(),
@@ -73,7 +73,7 @@ impl Default for Collection {
             in_check: 0,
             tactical: 0,
             chess960: 0,
-            opinions: (0, 0),
+            decisive: (0, 0),
             correlation: [Correlation::default(); 2],
             duplicates: Duplicates::default(),
         }
@@ -109,15 +109,15 @@ impl Collection {
         self.in_check += u64::from(position.is_check());
         self.tactical += u64::from(is_tactical(position, ply.mv));
         self.duplicates.add(position.key());
-        self.correlation[side.index()].add(chance(score), f64::from(points) / 2.0);
-        if result != GameResult::Draw && score.magnitude() >= OPINION {
-            self.opinions.0 += 1;
-            self.opinions.1 += u64::from((score.0 > 0) == (points == 2));
+        self.correlation[side.index()].add(expected_result(score), f64::from(points) / 2.0);
+        if result != GameResult::Draw && score.magnitude() >= DECISIVE_SCORE {
+            self.decisive.0 += 1;
+            self.decisive.1 += u64::from((score.0 > 0) == (points == 2));
         }
     }
 }
 
-fn chance(score: GameScore) -> f64 {
+fn expected_result(score: GameScore) -> f64 {
     1.0 / (1.0 + (-f64::from(score.0) / SCALE).exp())
 }
 
@@ -133,7 +133,7 @@ fn score_bucket(score: GameScore) -> usize {
     if score.0 < 0 { SCORE_STEPS.len() - step } else { SCORE_STEPS.len() + step }
 }
 
-/// What scores a bucket holds.
+/// The scores of a bucket as text.
 pub(super) fn score_range(bucket: usize) -> String {
     let middle = SCORE_STEPS.len();
     let (sign, distance) = if bucket < middle { ("-", middle - bucket) } else { ("", bucket - middle) };
@@ -168,7 +168,7 @@ impl Correlation {
         self.xy += x * y;
     }
 
-    /// `None` where one of them never changes.
+    /// `None` if one of the series is constant.
     pub(super) fn value(&self) -> Option<f64> {
         let variance = |sum: f64, squares: f64| squares - sum * sum / self.count;
         let product = variance(self.x, self.xx) * variance(self.y, self.yy);

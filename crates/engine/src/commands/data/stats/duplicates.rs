@@ -1,16 +1,16 @@
-//! How many positions come more than once, in bounded memory.
+//! Counting repeated positions in bounded memory.
 
 use std::collections::HashMap;
 
-/// No more keys than this are remembered.
+/// The maximum number of stored keys.
 const MAX_KEYS: usize = 1 << 21;
 
-/// Counts keys. When there are too many, those that end in a one are forgotten, then those that end in two
-/// digits other than 00, and so on: what is left is a sample of the keys with all their occurrences.
+/// Counts keys. When there are too many, only keys with one more trailing zero bit are kept: what remains is a sample
+/// of the keys with all their occurrences.
 #[derive(Debug)]
 pub(super) struct Duplicates {
     counts: HashMap<u64, u32>,
-    /// Keys that have one of these bits are not counted.
+    /// Keys with one of these bits are not counted.
     mask: u64,
     max_keys: usize,
 }
@@ -34,7 +34,7 @@ impl Duplicates {
         }
     }
 
-    /// The share of positions that were there before, and whether it is an estimate.
+    /// The share of repeated positions, and whether it is an estimate.
     pub(super) fn share(&self) -> (f64, bool) {
         let seen: u64 = self.counts.values().map(|&count| u64::from(count)).sum();
         let share = 1.0 - self.counts.len() as f64 / seen.max(1) as f64;
@@ -45,7 +45,7 @@ impl Duplicates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferz_selfplay::datagen::random::Random;
+    use ferz_selfplay::datagen::random::SplitMix64;
 
     #[test]
     fn a_sample_estimates_the_share() {
@@ -54,7 +54,7 @@ mod tests {
             assert_eq!(duplicates.share(), (0.0, false));
             for number in 0..30_000 {
                 // Two of three are new.
-                duplicates.add(Random::new(number / 3 * 2 + u64::from(number % 3 == 1)).next());
+                duplicates.add(SplitMix64::new(number / 3 * 2 + u64::from(number % 3 == 1)).next_u64());
             }
             assert!(duplicates.counts.len() <= max_keys);
             let (share, estimate) = duplicates.share();

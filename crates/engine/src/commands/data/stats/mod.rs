@@ -13,25 +13,26 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use super::output::NewFile;
-use super::reading::Files;
+use super::reading::GameFiles;
 use crate::input;
 use collect::Collection;
 
-/// Count games, positions and results, and see whether scores and results agree
+/// Print statistics of games: results, scores, and how well they agree
 ///
-/// Scores are those of the side to move, and so are wins and losses. The last line is `<n> games <n> positions`.
+/// Scores, wins and losses of positions are from the point of view of the side to move. The last line is
+/// `<n> games <n> positions`.
 #[derive(Args)]
-pub(crate) struct Stats {
+pub(crate) struct DataStats {
     #[command(flatten)]
-    files: Files,
+    files: GameFiles,
 
-    /// Draw a picture of it, too
+    /// Write the charts to an SVG file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
-impl Stats {
-    /// Reads everything and writes what there is.
+impl DataStats {
+    /// Reads all games and prints the statistics.
     pub(crate) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let files = self.files.paths();
         let picture = self.svg.as_deref().map(|path| NewFile::create(path, files)).transpose()?;

@@ -1,10 +1,10 @@
-//! The numbers as a picture.
+//! The statistics as an SVG picture.
 
 use std::fmt::Write;
 
 use super::collect::{Collection, LENGTH_STEP, SCORE_BUCKETS, score_range};
 
-/// Of a panel.
+/// The size of a panel.
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 240.0;
 const MARGIN: f64 = 46.0;
@@ -13,15 +13,15 @@ const DRAWN: &str = "#b9bfc6";
 const LOST: &str = "#b4483c";
 const PLAIN: &str = "#41618c";
 
-/// A bar, piled up from parts with a colour each.
-struct Bar {
+/// A stacked bar.
+struct StackedBar {
     name: String,
     parts: Vec<(u64, &'static str)>,
 }
 
-impl Bar {
-    fn plain(name: usize, count: u64) -> Bar {
-        Bar { name: name.to_string(), parts: vec![(count, PLAIN)] }
+impl StackedBar {
+    fn plain(name: usize, count: u64) -> StackedBar {
+        StackedBar { name: name.to_string(), parts: vec![(count, PLAIN)] }
     }
 
     fn total(&self) -> u64 {
@@ -29,15 +29,15 @@ impl Bar {
     }
 }
 
-/// Five panels, without anything from outside.
+/// Draws five panels. The picture needs no other files.
 pub(super) fn draw(all: &Collection) -> String {
-    let by_score = |is_share: bool| -> Vec<Bar> {
+    let by_score = |is_share: bool| -> Vec<StackedBar> {
         let bar = |bucket: usize| {
             let results = all.by_score[bucket];
-            // A thousand parts each, where only the shares count.
+            // Shares are in thousandths.
             let scale = |count: u64| if is_share { 1000 * count / results.total().max(1) } else { count };
             let parts = [LOST, DRAWN, WON].into_iter().zip(results.0.into_iter().rev());
-            Bar {
+            StackedBar {
                 name: score_range(bucket),
                 parts: parts.map(|(color, count)| (scale(count), color)).collect(),
             }
@@ -47,15 +47,18 @@ pub(super) fn draw(all: &Collection) -> String {
     let lengths = all.by_length.iter().enumerate();
     let panels = [
         ("positions by score of the side to move: won, drawn, lost", by_score(false)),
-        ("the same as shares", by_score(true)),
-        ("positions by pieces", (2..33).map(|count| Bar::plain(count, all.by_pieces[count])).collect()),
+        ("shares of won, drawn and lost by score", by_score(true)),
+        (
+            "positions by pieces",
+            (2..33).map(|count| StackedBar::plain(count, all.by_pieces[count])).collect(),
+        ),
         (
             "positions by phase (24 is the opening)",
-            all.by_phase.iter().enumerate().map(|(phase, &count)| Bar::plain(phase, count)).collect(),
+            all.by_phase.iter().enumerate().map(|(phase, &count)| StackedBar::plain(phase, count)).collect(),
         ),
         (
             "games by length in plies",
-            lengths.map(|(step, &count)| Bar::plain(step * LENGTH_STEP, count)).collect(),
+            lengths.map(|(step, &count)| StackedBar::plain(step * LENGTH_STEP, count)).collect(),
         ),
     ];
     let (width, height) = (2.0 * WIDTH, 3.0 * HEIGHT + 30.0);
@@ -73,15 +76,15 @@ pub(super) fn draw(all: &Collection) -> String {
     svg
 }
 
-fn draw_panel(title: &str, bars: &[Bar], x: f64, y: f64, svg: &mut String) {
-    let highest = bars.iter().map(Bar::total).max().unwrap_or(0).max(1) as f64;
+fn draw_panel(title: &str, bars: &[StackedBar], x: f64, y: f64, svg: &mut String) {
+    let highest = bars.iter().map(StackedBar::total).max().unwrap_or(0).max(1) as f64;
     let step = (WIDTH - 1.5 * MARGIN) / bars.len().max(1) as f64;
     let floor = y + HEIGHT - 72.0;
     let full = floor - y - 30.0;
     // Writing into a string does not fail.
     let _ =
         writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"12\">{title}</text>", x + MARGIN, y + 18.0);
-    // Names that would run into each other are left out.
+    // Labels that would overlap are omitted.
     let every = (14.0 / step).ceil().max(1.0) as usize;
     for (index, bar) in bars.iter().enumerate() {
         let left = x + MARGIN + index as f64 * step;

@@ -1,11 +1,11 @@
-//! The numbers for human eyes.
+//! The statistics as text.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
 use ferz_board::Color;
 
-use super::collect::{Collection, LENGTH_STEP, OPINION, SCORE_BUCKETS, score_range};
+use super::collect::{Collection, DECISIVE_SCORE, LENGTH_STEP, SCORE_BUCKETS, score_range};
 use crate::terminal::visible;
 use ferz_selfplay::data::Ending;
 use ferz_selfplay::data::header::Header;
@@ -13,13 +13,13 @@ use ferz_selfplay::data::header::Header;
 /// The longest bar of a histogram.
 const BAR: u64 = 40;
 
-/// Writes everything that was counted.
+/// Prints the statistics.
 pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl Write) -> io::Result<()> {
     for origin in &header.origins {
         let note = visible(origin.note.as_bytes());
         writeln!(
             out,
-            "origin        {} (bench {}{}{note}), seed {}, {} nodes, {} MiB, {} % Chess960, openings up to {}, won at {}",
+            "origin        {} (bench {}{}{note}), seed {}, {} nodes, {} MiB, {} % Chess960, openings up to {} cp, won at {} cp",
             visible(origin.engine.as_bytes()),
             origin.bench,
             if note.is_empty() { "" } else { ", " },
@@ -32,7 +32,7 @@ pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl
         )?;
     }
     let per_position = size as f64 / all.positions.max(1) as f64;
-    writeln!(out, "size          {size} bytes, {per_position:.2} a position")?;
+    writeln!(out, "size          {size} bytes, {per_position:.2} per position")?;
     writeln!(out, "games         {}, {} with Chess960 castling", all.games, all.chess960)?;
     for (name, count) in ["1-0", "1/2-1/2", "0-1"].into_iter().zip(all.results.0) {
         write_line(&name, count, all.games, out)?;
@@ -55,7 +55,7 @@ pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl
     write_line(&"tactical move", all.tactical, all.positions, out)?;
     let (share, is_estimate) = all.duplicates.share();
     let about = if is_estimate { "about " } else { "" };
-    writeln!(out, "  {:<22} {:>14}{:>6.2} %", "seen before", about, 100.0 * share)?;
+    writeln!(out, "  {:<22} {:>14}{:>6.2} %", "repeated", about, 100.0 * share)?;
     writeln!(
         out,
         "\nscore         {:>12} {:>10} {:>7} {:>7} {:>7}",
@@ -71,7 +71,7 @@ pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl
         writeln!(out)?;
     }
     writeln!(out, "agreement")?;
-    write_line(&format!("right from {OPINION} on"), all.opinions.1, all.opinions.0, out)?;
+    write_line(&format!("winner right, score >= {DECISIVE_SCORE}"), all.decisive.1, all.decisive.0, out)?;
     for color in Color::ALL {
         if let Some(value) = all.correlation[color.index()].value() {
             writeln!(out, "  correlation, {color:<9} {value:>12.3}")?;
@@ -92,7 +92,7 @@ fn write_line(name: &impl Display, count: u64, total: u64, out: &mut impl Write)
 fn write_bars(bars: impl Iterator<Item = (String, u64)> + Clone, out: &mut impl Write) -> io::Result<()> {
     let highest = bars.clone().map(|(_, count)| count).max().unwrap_or(0).max(1);
     for (name, count) in bars {
-        // Rounded up, so that everything that is there can be seen.
+        // Rounded up, so that small counts are visible.
         let length = (count * BAR).div_ceil(highest) as usize;
         writeln!(out, "{}", format!("  {name:<9} {count:>10} {}", "#".repeat(length)).trim_end())?;
     }

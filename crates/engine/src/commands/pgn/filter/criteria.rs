@@ -1,4 +1,4 @@
-//! What games are selected by.
+//! The criteria of `ferz pgn filter`.
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -6,51 +6,49 @@ use ferz_board::{CastlingMode, Move, Position, Repair};
 use ferz_notation::pgn::{GameResult, tag_value};
 use ferz_notation::san;
 
-use super::super::range::Range;
+use super::super::range::NumberRange;
 use crate::fen_argument;
-use crate::progress::tell;
+use crate::progress::note;
 
-/// The criteria as they are given.
+/// The criteria on the command line.
 #[derive(Args)]
 pub(super) struct CriteriaOptions {
-    /// `Name=value`: there is such a tag with this value; `Name~part`: one whose value contains this. May be given
-    /// several times: all must hold
+    /// `Name=value` (the tag has this value) or `Name~part` (its value contains this text). If repeated, all must hold
     #[arg(long = "tag", value_name = "TEST")]
     tags: Vec<String>,
 
-    /// Capital and small letters are the same in `--tag`
+    /// Ignore case in `--tag`
     #[arg(long)]
     ignore_case: bool,
 
-    /// The result: 1-0, 0-1, 1/2-1/2 or *. May be given several times: one must hold. What stands behind the moves
-    /// counts, and only without that the tag
+    /// The result: 1-0, 0-1, 1/2-1/2 or *. If repeated, one must hold. The tag counts only if there is no result after
+    /// the moves
     #[arg(long = "result", value_name = "RESULT", allow_hyphen_values = true)]
     results: Vec<String>,
 
-    /// Both ratings (`WhiteElo` and `BlackElo`) are in this range, ends included: 2500..2700, 2500.., ..2000
+    /// Both ratings (`WhiteElo` and `BlackElo`) are in this range: 2500..2700, 2500.. or ..2000
     #[arg(long, value_name = "MIN..MAX")]
-    elo: Option<Range>,
+    elo: Option<NumberRange>,
 
-    /// The main line has so many half-moves, ends included: 20..80, 20.., ..80
+    /// The number of half-moves of the main line is in this range: 20..80, 20.. or ..80
     #[arg(long, value_name = "MIN..MAX")]
-    length: Option<Range>,
+    length: Option<NumberRange>,
 
-    /// The position occurs in the main line, by whatever moves; clocks do not matter. Given as FEN, whose clocks may
-    /// be missing
+    /// The position (FEN) occurs in the main line. Clocks are ignored and may be missing
     #[arg(long, value_name = "FEN")]
     position: Option<String>,
 
-    /// The game begins with these moves, e.g. "1. e4 e5 2. Nf3"
+    /// The game starts with these moves, such as "1. e4 e5 2. Nf3"
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
 
-/// The criteria as they are used.
+/// The parsed criteria.
 pub(super) struct Criteria {
     pub(super) tags: Vec<TagTest>,
     pub(super) results: Vec<GameResult>,
-    pub(super) elo: Option<Range>,
-    pub(super) length: Option<Range>,
+    pub(super) elo: Option<NumberRange>,
+    pub(super) length: Option<NumberRange>,
     /// The key of the position.
     pub(super) position: Option<u64>,
     pub(super) moves: Vec<Move>,
@@ -61,12 +59,12 @@ impl Criteria {
         let tag = |text: &String| TagTest::parse(text, options.ignore_case);
         let result = |text: &String| {
             GameResult::from_ascii(text.as_bytes())
-                .with_context(|| format!("--result: {text:?} is no result"))
+                .with_context(|| format!("--result: expected 1-0, 0-1, 1/2-1/2 or *, found {text:?}"))
         };
         let position = |fen: &String| -> Result<u64> {
             let (position, repairs) = fen_argument::lenient(fen, CastlingMode::Chess960)?;
-            let is_worth_a_word = |repair: &&Repair| !matches!(repair, Repair::Missing(_));
-            repairs.iter().filter(is_worth_a_word).for_each(|repair| tell(format_args!("note: {repair}")));
+            let is_reported = |repair: &&Repair| !matches!(repair, Repair::Missing(_));
+            repairs.iter().filter(is_reported).for_each(|repair| note(format_args!("note: {repair}")));
             Ok(position.repetition_key())
         };
         Ok(Criteria {
@@ -80,17 +78,17 @@ impl Criteria {
     }
 
     /// Whether the moves must be read.
-    pub(super) fn ask_for_moves(&self) -> bool {
+    pub(super) fn need_moves(&self) -> bool {
         self.length.is_some() || self.position.is_some() || !self.moves.is_empty()
     }
 }
 
-/// Moves from the start position, with or without numbers.
+/// Parses moves from the start position, with or without move numbers.
 fn parse_moves(text: &str) -> Result<Vec<Move>> {
     let mut position = Position::start();
     let mut moves = Vec::new();
     for word in text.split_ascii_whitespace() {
-        // `1.`, `1...` and `1.e4` are all seen.
+        // `1.`, `1...` and `1.e4` are all accepted.
         let is_number = |c: char| c.is_ascii_digit() || c == '.';
         let word = if word.contains('.') { word.trim_start_matches(is_number) } else { word };
         if word.is_empty() {
@@ -120,14 +118,14 @@ enum Relation {
 impl TagTest {
     fn parse(text: &str, ignore_case: bool) -> Result<TagTest> {
         let at = text.find(['=', '~']).filter(|&at| at > 0);
-        let at = at.with_context(|| format!("--tag: {text:?} is neither Name=value nor Name~part"))?;
+        let at = at.with_context(|| format!("--tag: expected Name=value or Name~part, found {text:?}"))?;
         let relation = if text[at..].starts_with('=') { Relation::Equals } else { Relation::Contains };
         let wanted = &text[at + 1..];
         let wanted = if ignore_case { wanted.to_lowercase() } else { wanted.to_owned() };
         Ok(TagTest { name: text[..at].to_owned(), wanted, relation, ignore_case })
     }
 
-    /// Whether a tag passes; the value is as written in the file.
+    /// Whether a tag passes. The value is as written in the file.
     pub(super) fn passes(&self, name: &[u8], value: &[u8]) -> bool {
         if name != self.name.as_bytes() {
             return false;

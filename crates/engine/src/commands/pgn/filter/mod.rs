@@ -1,4 +1,4 @@
-//! `ferz pgn filter`: selects games.
+//! `ferz pgn filter`.
 
 mod criteria;
 mod matcher;
@@ -12,57 +12,57 @@ use anyhow::Result;
 use clap::Args;
 use ferz_notation::pgn::parallel::Batch;
 
-use super::reading::{Files, Stop, Tally};
-use crate::progress::tell;
-use crate::terminal::Output;
+use super::reading::{PgnFiles, ReadTotals, Stop};
+use crate::progress::note;
+use crate::terminal::TextOutput;
 use criteria::{Criteria, CriteriaOptions};
 use matcher::Matcher;
 use tape::Tape;
 
-/// Copy the games that meet all criteria, unchanged
+/// Print the games that meet all criteria, unchanged
 ///
-/// A broken game is judged by what can be read of it: what is wrong with games, `ferz pgn check` tells.
+/// A broken game is judged by its readable part. Use `ferz pgn check` to find problems.
 #[derive(Args)]
-pub(crate) struct Filter {
+pub(crate) struct FilterGames {
     #[command(flatten)]
-    files: Files,
+    files: PgnFiles,
 
     #[command(flatten)]
     criteria: CriteriaOptions,
 
-    /// Copy the other games: those that do not meet all criteria
+    /// Print the games that do not meet all criteria instead
     #[arg(long)]
     invert: bool,
 
-    /// Stop after so many games
+    /// Stop after N games
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
 }
 
-/// What was found in some games.
+/// The selected games of a batch.
 struct Selection {
-    /// Where the games are, in bytes from the origin of the batch on.
+    /// Byte ranges of the games, relative to the start of the batch.
     places: Vec<std::ops::Range<u64>>,
     end: u64,
     games: u64,
 }
 
-impl Filter {
+impl FilterGames {
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {
         let criteria = Criteria::new(&self.criteria)?;
-        let tally = Tally::new();
+        let totals = ReadTotals::new();
         let tape = Tape::default();
-        let mut out = Output::new(out);
+        let mut out = TextOutput::new(out);
         let mut copied = 0;
         let mut separator: &[u8] = b"";
         if self.limit != Some(0) {
             let work = |batch: &mut Batch<'_>| self.select(batch, &criteria);
             self.files.read_through(
-                &tally,
+                &totals,
                 |file| tape.record(file),
                 work,
                 |selection, source| {
-                    tally.add(selection.games, 0);
+                    totals.add(selection.games, 0);
                     let start = source.origin.place.byte;
                     for place in selection.places {
                         let text = tape.text(start + place.start..start + place.end);
@@ -75,13 +75,13 @@ impl Filter {
                             return Err(Stop::Enough);
                         }
                     }
-                    tape.forget_up_to(start + selection.end);
+                    tape.drop_before(start + selection.end);
                     Ok(())
                 },
             )?;
         }
-        tell(format_args!("{copied} of {} games, {}", tally.games(), tally.speed()));
-        Ok(tally.exit_code(false))
+        note(format_args!("{copied} of {} games, {}", totals.games(), totals.speed()));
+        Ok(totals.exit_code(false))
     }
 
     fn select(&self, batch: &mut Batch<'_>, criteria: &Criteria) -> Selection {

@@ -1,4 +1,4 @@
-//! Collecting numbers while games are read.
+//! Counting games while they are read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -7,73 +7,73 @@ use ferz_board::{Move, Position};
 use ferz_notation::pgn::{Diagnostic, GameResult, Nag, Visitor, tag_value};
 use serde::Serialize;
 
-use super::counts::{Counts, Results};
-use super::openings::Opening;
+use super::counts::{GameResults, NumberCounts};
+use super::openings::OpeningNode;
 
-/// Names have no more characters, and must not fill the memory.
+/// Longer tag values are cut, so that they do not fill the memory.
 const MAX_LEN: usize = 100;
 
-/// What has been counted.
+/// The counts of all games.
 #[derive(Default)]
-pub(super) struct Collector {
-    /// How deep the tree of openings is.
+pub(super) struct StatsCollector {
+    /// The depth of the opening tree in plies.
     plies: usize,
-    pub(super) results: Results,
-    pub(super) lengths: Counts,
-    pub(super) elo: Counts,
-    pub(super) years: Counts,
-    /// The first and the last date, e.g. `1997.05.11`.
+    pub(super) results: GameResults,
+    pub(super) lengths: NumberCounts,
+    pub(super) elo: NumberCounts,
+    pub(super) years: NumberCounts,
+    /// The first and the last date, such as `1997.05.11`.
     pub(super) dates: Option<(String, String)>,
-    pub(super) players: HashMap<String, Player>,
+    pub(super) players: HashMap<String, PlayerResults>,
     pub(super) eco: BTreeMap<String, u64>,
-    pub(super) openings: Opening,
+    pub(super) openings: OpeningNode,
     pub(super) from_position: u64,
-    pub(super) remarks: Remarks,
+    pub(super) remarks: AnnotationCounts,
     pub(super) broken_games: u64,
     pub(super) problems: u64,
-    game: Game,
+    game: CurrentGame,
 }
 
-/// What is counted of all that is not moves of main lines.
+/// Counts of comments, variations and NAGs.
 #[derive(Clone, Copy, Default, Serialize)]
-pub(super) struct Remarks {
+pub(super) struct AnnotationCounts {
     pub(super) comments: u64,
     pub(super) variations: u64,
     pub(super) nags: u64,
 }
 
-/// The games of a player.
+/// The results of a player.
 #[derive(Default)]
-pub(super) struct Player {
-    pub(super) as_white: Results,
-    pub(super) as_black: Results,
+pub(super) struct PlayerResults {
+    pub(super) as_white: GameResults,
+    pub(super) as_black: GameResults,
 }
 
-/// What is known about the game being read.
+/// The state of the current game.
 #[derive(Default)]
-struct Game {
+struct CurrentGame {
     white: String,
     black: String,
     result_tag: Option<GameResult>,
     result: Option<GameResult>,
     plies: u32,
     depth: u32,
-    is_usual_start: bool,
+    is_standard_start: bool,
     first_moves: Vec<Move>,
     is_broken: bool,
 }
 
-impl Collector {
-    pub(super) fn new(plies: usize) -> Collector {
-        Collector { plies, ..Collector::default() }
+impl StatsCollector {
+    pub(super) fn new(plies: usize) -> StatsCollector {
+        StatsCollector { plies, ..StatsCollector::default() }
     }
 
     pub(super) fn games(&self) -> u64 {
         self.results.games()
     }
 
-    /// Adds what another has counted.
-    pub(super) fn merge(&mut self, other: Collector) {
+    /// Adds the counts of another collector.
+    pub(super) fn merge(&mut self, other: StatsCollector) {
         self.results.merge(other.results);
         self.lengths.merge(other.lengths);
         self.elo.merge(other.elo);
@@ -99,7 +99,7 @@ impl Collector {
         self.problems += other.problems;
     }
 
-    /// A date of digits compares as text.
+    /// Dates of digits can be compared as text.
     fn note_date(&mut self, date: String) {
         match &mut self.dates {
             Some((first, _)) if date < *first => *first = date,
@@ -128,10 +128,10 @@ fn short_value(value: &[u8]) -> String {
     value
 }
 
-impl Visitor for Collector {
+impl Visitor for StatsCollector {
     fn begin_game(&mut self) {
         let first_moves = mem::take(&mut self.game.first_moves);
-        self.game = Game { first_moves, ..Game::default() };
+        self.game = CurrentGame { first_moves, ..CurrentGame::default() };
         self.game.first_moves.clear();
     }
 
@@ -147,7 +147,7 @@ impl Visitor for Collector {
                     self.elo.add(elo);
                 }
             }
-            // `?` and the like are no codes.
+            // `?` means unknown.
             b"ECO" if value.first().is_some_and(u8::is_ascii_alphabetic) => {
                 *self.eco.entry(short_value(value)).or_default() += 1;
             }
@@ -156,8 +156,8 @@ impl Visitor for Collector {
     }
 
     fn begin_moves(&mut self, start: &Position) -> bool {
-        self.game.is_usual_start = *start == Position::start();
-        self.from_position += u64::from(!self.game.is_usual_start);
+        self.game.is_standard_start = *start == Position::start();
+        self.from_position += u64::from(!self.game.is_standard_start);
         true
     }
 
@@ -165,7 +165,7 @@ impl Visitor for Collector {
         if self.game.depth > 0 {
             return;
         }
-        // Behind a null move there are no more first moves.
+        // The opening ends at a null move.
         let is_unbroken = self.game.first_moves.len() == self.game.plies as usize;
         if let Some(mv) = mv
             && is_unbroken
@@ -207,7 +207,7 @@ impl Visitor for Collector {
         let result = game.result.or(game.result_tag).unwrap_or(GameResult::Unknown);
         self.results.add(result);
         self.lengths.add(game.plies);
-        if game.is_usual_start {
+        if game.is_standard_start {
             self.openings.add(&game.first_moves, result);
         }
         let is_known = |name: &String| !name.is_empty() && name != "?";

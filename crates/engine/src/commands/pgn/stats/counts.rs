@@ -6,22 +6,22 @@ use ferz_board::Color;
 use ferz_notation::pgn::GameResult;
 use serde::Serialize;
 
-/// How often which number occurred.
+/// How often each number occurred.
 #[derive(Default)]
-pub(super) struct Counts(BTreeMap<u32, u64>);
+pub(super) struct NumberCounts(BTreeMap<u32, u64>);
 
-impl Counts {
+impl NumberCounts {
     pub(super) fn add(&mut self, number: u32) {
         *self.0.entry(number).or_default() += 1;
     }
 
-    pub(super) fn merge(&mut self, other: Counts) {
+    pub(super) fn merge(&mut self, other: NumberCounts) {
         for (number, count) in other.0 {
             *self.0.entry(number).or_default() += count;
         }
     }
 
-    /// What can be said of them; `None` if there are none. The histogram has a bar for so many numbers each.
+    /// A summary with a histogram whose bars have this width; `None` without numbers.
     pub(super) fn summary(&self, bar_width: u32) -> Option<Summary> {
         let count: u64 = self.0.values().sum();
         let (&min, &max) = (self.0.keys().next()?, self.0.keys().next_back()?);
@@ -37,11 +37,11 @@ impl Counts {
             mean: (sum / count as f64 * 10.0).round() / 10.0,
             median: self.nth(count.div_ceil(2)),
             bar_width,
-            histogram: histogram.into_iter().map(|(from, count)| Bar { from, count }).collect(),
+            histogram: histogram.into_iter().map(|(from, count)| HistogramBar { from, count }).collect(),
         })
     }
 
-    /// The n-th number from below, counted from 1.
+    /// The n-th smallest number, from 1.
     fn nth(&self, n: u64) -> u32 {
         let mut passed = 0;
         let reaches = |&(_, &count): &(&u32, &u64)| {
@@ -52,7 +52,7 @@ impl Counts {
     }
 }
 
-/// Many numbers in a few.
+/// Statistics of many numbers.
 #[derive(Serialize)]
 pub(super) struct Summary {
     pub(super) count: u64,
@@ -61,25 +61,25 @@ pub(super) struct Summary {
     pub(super) mean: f64,
     pub(super) median: u32,
     pub(super) bar_width: u32,
-    pub(super) histogram: Vec<Bar>,
+    pub(super) histogram: Vec<HistogramBar>,
 }
 
 #[derive(Serialize)]
-pub(super) struct Bar {
+pub(super) struct HistogramBar {
     pub(super) from: u32,
     pub(super) count: u64,
 }
 
-/// How games ended.
+/// Counts of game results.
 #[derive(Clone, Copy, Default, Serialize)]
-pub(super) struct Results {
+pub(super) struct GameResults {
     pub(super) white: u64,
     pub(super) draw: u64,
     pub(super) black: u64,
     pub(super) unknown: u64,
 }
 
-impl Results {
+impl GameResults {
     pub(super) fn add(&mut self, result: GameResult) {
         *match result {
             GameResult::Win(Color::White) => &mut self.white,
@@ -89,7 +89,7 @@ impl Results {
         } += 1;
     }
 
-    pub(super) fn merge(&mut self, other: Results) {
+    pub(super) fn merge(&mut self, other: GameResults) {
         self.white += other.white;
         self.draw += other.draw;
         self.black += other.black;
@@ -100,7 +100,7 @@ impl Results {
         self.white + self.draw + self.black + self.unknown
     }
 
-    /// White's score in per cent, if a game has ended.
+    /// White's score in per cent; `None` if no game has a result.
     pub(super) fn score(&self) -> Option<f64> {
         let ended = self.games() - self.unknown;
         let points = self.white as f64 + self.draw as f64 / 2.0;
@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn a_summary_is_exact() {
-        let mut counts = Counts::default();
+        let mut counts = NumberCounts::default();
         assert!(counts.summary(10).is_none());
         [7, 3, 3, 12, 25].into_iter().for_each(|number| counts.add(number));
-        let mut more = Counts::default();
+        let mut more = NumberCounts::default();
         more.add(3);
         counts.merge(more);
         let summary = counts.summary(10).expect("there are numbers");

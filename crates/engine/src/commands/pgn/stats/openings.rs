@@ -1,22 +1,22 @@
-//! The tree of the first moves.
+//! The opening tree.
 
 use ferz_board::{Move, Position};
 use ferz_notation::pgn::GameResult;
 use ferz_notation::san::San;
 use serde::Serialize;
 
-use super::counts::Results;
+use super::counts::GameResults;
 
-/// A position by the moves that lead to it.
+/// A node of the opening tree.
 #[derive(Default)]
-pub(super) struct Opening {
-    results: Results,
-    /// The moves from here, in no order.
-    next: Vec<(Move, Opening)>,
+pub(super) struct OpeningNode {
+    results: GameResults,
+    /// The moves from here, unordered.
+    next: Vec<(Move, OpeningNode)>,
 }
 
-impl Opening {
-    /// Adds a game that begins with these moves.
+impl OpeningNode {
+    /// Adds a game that starts with these moves.
     pub(super) fn add(&mut self, moves: &[Move], result: GameResult) {
         let mut opening = self;
         opening.results.add(result);
@@ -26,17 +26,17 @@ impl Opening {
         }
     }
 
-    fn after(&mut self, mv: Move) -> &mut Opening {
+    fn after(&mut self, mv: Move) -> &mut OpeningNode {
         let found = self.next.iter().position(|(other, _)| *other == mv);
         let index = found.unwrap_or_else(|| {
-            self.next.push((mv, Opening::default()));
+            self.next.push((mv, OpeningNode::default()));
             self.next.len() - 1
         });
         &mut self.next[index].1
     }
 
-    /// The recursion is no deeper than the tree, whose depth is limited.
-    pub(super) fn merge(&mut self, other: Opening) {
+    /// Adds another tree. The recursion is as deep as the tree, which is limited.
+    pub(super) fn merge(&mut self, other: OpeningNode) {
         self.results.merge(other.results);
         for (mv, opening) in other.next {
             self.after(mv).merge(opening);
@@ -47,10 +47,10 @@ impl Opening {
         self.results.games()
     }
 
-    /// The most frequent moves from here and what follows them, as they are told: so many at most from every
-    /// position, and only those of so many games.
+    /// The most frequent moves from here and their continuations: at most `top` from every position, and only moves of
+    /// at least `min_games` games.
     pub(super) fn lines(&self, position: &Position, top: usize, min_games: u64) -> Vec<OpeningLine> {
-        let line = |(mv, opening): &(Move, Opening)| {
+        let line = |(mv, opening): &(Move, OpeningNode)| {
             let mut after = *position;
             after.play_unchecked(*mv);
             OpeningLine {
@@ -62,7 +62,7 @@ impl Opening {
             }
         };
         let mut next: Vec<_> = self.next.iter().filter(|(_, next)| next.games() >= min_games).collect();
-        // By their bits if they are equally frequent, so that the order is always the same.
+        // Ties are broken by the bits of the move, so that the order is deterministic.
         next.sort_by_key(|(mv, opening)| (std::cmp::Reverse(opening.games()), mv.bits()));
         next.into_iter().take(top).map(line).collect()
     }
@@ -73,7 +73,7 @@ impl Opening {
 pub(super) struct OpeningLine {
     pub(super) san: String,
     pub(super) games: u64,
-    pub(super) results: Results,
+    pub(super) results: GameResults,
     pub(super) score: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) next: Vec<OpeningLine>,

@@ -1,10 +1,10 @@
-//! The report for human eyes.
+//! The report as text.
 
 use std::io::{self, Write};
 
 use super::counts::Summary;
 use super::openings::OpeningLine;
-use super::report::Report;
+use super::report::StatsReport;
 use crate::terminal::visible;
 
 /// The longest bar of a histogram.
@@ -12,8 +12,8 @@ const BAR: u64 = 40;
 /// Columns for names and moves.
 const NAME: usize = 32;
 
-/// Writes everything that is known.
-pub(super) fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
+/// Prints the report.
+pub(super) fn write(report: &StatsReport, out: &mut impl Write) -> io::Result<()> {
     write_games(report, out)?;
     write_summary("half-moves", "games", report.length.as_ref(), out)?;
     write_summary("Elo", "ratings", report.elo.as_ref(), out)?;
@@ -40,11 +40,11 @@ pub(super) fn write(report: &Report, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_games(report: &Report, out: &mut impl Write) -> io::Result<()> {
-    let Report { games, results, remarks, .. } = report;
+fn write_games(report: &StatsReport, out: &mut impl Write) -> io::Result<()> {
+    let StatsReport { games, results, remarks, .. } = report;
     writeln!(out, "games         {games}")?;
     if report.from_position > 0 {
-        writeln!(out, "  from a position of their own {}", report.from_position)?;
+        writeln!(out, "  from their own start position {}", report.from_position)?;
     }
     if report.problems > 0 {
         writeln!(out, "  broken {}, with {} problems", report.broken_games, report.problems)?;
@@ -70,14 +70,14 @@ fn write_summary(label: &str, unit: &str, summary: Option<&Summary>, out: &mut i
     let highest = histogram.iter().map(|bar| bar.count).max().unwrap_or(1);
     for bar in histogram {
         let range = format!("{}-{}", bar.from, bar.from.saturating_add(bar_width - 1));
-        // Rounded up, so that everything that is there can be seen.
+        // Rounded up, so that small counts are visible.
         let len = (bar.count * BAR).div_ceil(highest) as usize;
         writeln!(out, "  {range:<11} {:>9} {}", bar.count, "#".repeat(len))?;
     }
     Ok(())
 }
 
-/// The recursion is no deeper than the tree, whose depth is limited.
+/// The recursion is as deep as the tree, which is limited.
 fn write_openings(lines: &[OpeningLine], depth: usize, out: &mut impl Write) -> io::Result<()> {
     for line in lines {
         let number = if depth.is_multiple_of(2) { format!("{}. ", depth / 2 + 1) } else { "... ".to_owned() };

@@ -1,9 +1,32 @@
-//! What a net thinks of a position, for human eyes.
+//! Boards as text, for `ferz position` and the UCI commands `d` and `eval`.
 
 use ferz_board::{Color, File, Piece, Position, Rank, Square};
 use ferz_eval::Network;
 
-/// The value and a board of what each piece is worth: how much White loses, in pawns, if it vanishes.
+/// The board, without a line feed at its end.
+pub(crate) fn draw_board(position: &Position) -> String {
+    let mut lines = vec!["    ┌─────────────────┐".to_owned()];
+    for rank in Rank::ALL.into_iter().rev() {
+        let row = File::ALL.map(|file| {
+            let piece = position.piece_at(Square::from_coords(file, rank));
+            piece.map_or('·', Piece::to_char).to_string()
+        });
+        lines.push(format!("  {rank} │ {} │", row.join(" ")));
+    }
+    lines.extend(["    └─────────────────┘", "      a b c d e f g h"].map(str::to_owned));
+    lines.join("\n")
+}
+
+/// The terms of the classical evaluation, and the values of the network if there is one.
+pub(crate) fn draw_evaluation(position: &Position, network: Option<&Network>) -> String {
+    let classical = ferz_eval::explain(position).to_string();
+    match network {
+        Some(network) => format!("{classical}\n\n{}", draw_network(position, network)),
+        None => classical,
+    }
+}
+
+/// The value of a network, and a board with the value of each piece: how much White loses, in pawns, without it.
 pub(crate) fn draw_network(position: &Position, network: &Network) -> String {
     let value = network.evaluate(position);
     let for_white = if position.side_to_move() == Color::White { value } else { -value };
@@ -41,7 +64,7 @@ pub(crate) fn draw_network(position: &Position, network: &Network) -> String {
     lines.join("\n")
 }
 
-/// With a sign; at most seven characters.
+/// Pawns with a sign, in at most seven characters.
 fn pawns(network: &Network, value: i32) -> String {
     let pawns = f64::from(network.centipawns(value)) / 100.0;
     if pawns.abs() < 999.0 { format!("{pawns:+.2}") } else { format!("{pawns:+.0e}") }
@@ -54,11 +77,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_is_as_wide_in_every_row() {
+    fn all_rows_of_the_board_have_the_same_width() {
         let mut net = NetworkParameters::noise(32, 1, 1);
         for bias in [0, i32::MAX, i32::MIN] {
             net.output_biases = vec![bias];
-            let network = Network::from_bytes(&net.to_bytes()).expect("a whole net");
+            let network = Network::from_bytes(&net.to_bytes()).expect("a valid network");
             let text = draw_network(&Position::start(), &network);
             let rows: Vec<_> = text.lines().skip(2).collect();
             assert_eq!(rows.len(), 1 + 8 * 3 + 1);

@@ -1,16 +1,24 @@
-//! A position for human eyes.
+//! Everything about a position as text.
 
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use ferz_board::{Bitboard, CastlingMode, Color, File, Piece, PieceType, Position, Rank, Square, zobrist};
+use ferz_board::{Bitboard, CastlingMode, Color, File, PieceType, Position, Rank, Square, zobrist};
+use ferz_eval::Network;
 
-/// Columns that fit on every screen.
+use crate::drawing::{draw_board, draw_evaluation};
+
+/// Columns of the output.
 const WIDTH: usize = 78;
 
-/// Writes the board and everything behind it.
-pub(super) fn write(position: &Position, mode: CastlingMode, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}\n", board(position))?;
+/// Writes the board and the state of the position.
+pub(super) fn write(
+    position: &Position,
+    mode: CastlingMode,
+    network: Option<&Network>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "{}\n", draw_board(position))?;
     write_state(position, out)?;
     writeln!(out)?;
     write_keys(position, out)?;
@@ -20,21 +28,7 @@ pub(super) fn write(position: &Position, mode: CastlingMode, out: &mut impl Writ
     write_pieces(position, out)?;
     writeln!(out)?;
     write_moves(position, mode, out)?;
-    writeln!(out, "\n{}", ferz_eval::explain(position))
-}
-
-/// The board alone, without a line feed behind it.
-pub(super) fn board(position: &Position) -> String {
-    let mut lines = vec!["    ┌─────────────────┐".to_owned()];
-    for rank in Rank::ALL.into_iter().rev() {
-        let row = File::ALL.map(|file| {
-            let piece = position.piece_at(Square::from_coords(file, rank));
-            piece.map_or('·', Piece::to_char).to_string()
-        });
-        lines.push(format!("  {rank} │ {} │", row.join(" ")));
-    }
-    lines.extend(["    └─────────────────┘", "      a b c d e f g h"].map(str::to_owned));
-    lines.join("\n")
+    writeln!(out, "\n{}", draw_evaluation(position, network))
 }
 
 fn write_state(position: &Position, out: &mut impl Write) -> io::Result<()> {
@@ -68,13 +62,13 @@ fn en_passant(position: &Position) -> String {
     let Some(skipped) = position.double_step() else { return "none".to_owned() };
     let verdict = match (position.en_passant(), position.legal_en_passant()) {
         (_, Some(_)) => "capture is legal",
-        (Some(_), None) => "a pawn stands ready, but its capture is not legal",
-        (None, None) => "no pawn stands ready to capture",
+        (Some(_), None) => "the capture would be illegal",
+        (None, None) => "no pawn can capture",
     };
     format!("{skipped} was skipped, {verdict}")
 }
 
-/// The key and what it is made of: the exclusive or of the parts is the key.
+/// The key and its parts: the key is their exclusive or.
 fn write_keys(position: &Position, out: &mut impl Write) -> io::Result<()> {
     let turn = if position.side_to_move() == Color::White { zobrist::WHITE_TO_MOVE } else { 0 };
     let en_passant = position.en_passant().map_or(0, |square| zobrist::en_passant(square.file()));
@@ -110,7 +104,7 @@ fn write_bitboards(position: &Position, out: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Eight columns of eight characters and two between them just fit.
+/// Up to eight bitboards of eight columns side by side: they just fit.
 fn draw_side_by_side(color: Color, sets: &[(String, Bitboard)], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{color}")?;
     let mut row = |cells: Vec<String>| writeln!(out, "{}", cells.join("  ").trim_end());
@@ -125,7 +119,7 @@ fn draw_side_by_side(color: Color, sets: &[(String, Bitboard)], out: &mut impl W
     Ok(())
 }
 
-/// Each side's pieces, the king first, as players write them.
+/// The pieces of both sides in algebraic notation, kings first.
 fn write_pieces(position: &Position, out: &mut impl Write) -> io::Result<()> {
     for color in Color::ALL {
         let of_type = |piece_type: PieceType| {
@@ -143,7 +137,7 @@ fn write_pieces(position: &Position, out: &mut impl Write) -> io::Result<()> {
 fn write_moves(position: &Position, mode: CastlingMode, out: &mut impl Write) -> io::Result<()> {
     let moves = super::sorted_moves(position, mode);
     writeln!(out, "{:<13} {}", "legal moves", moves.len())?;
-    // The longest move has five letters.
+    // The longest move has five characters.
     for row in moves.chunks((WIDTH - 2) / 6) {
         let cells: Vec<_> = row.iter().map(|mv| format!("{mv:<5}")).collect();
         writeln!(out, "  {}", cells.join(" ").trim_end())?;
@@ -151,7 +145,7 @@ fn write_moves(position: &Position, mode: CastlingMode, out: &mut impl Write) ->
     Ok(())
 }
 
-/// The items with blanks between them, or `none`.
+/// The items separated by spaces, or `none`.
 fn list<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     let items: Vec<_> = items.into_iter().map(|item| item.to_string()).collect();
     if items.is_empty() { "none".to_owned() } else { items.join(" ") }

@@ -1,0 +1,271 @@
+//! The thread that owns the engine and runs long jobs, one after the other.
+
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::thread;
+
+use ferz_board::{CastlingMode, Game, Position};
+use ferz_eval::Network;
+use ferz_search::{Bound, Conclusion, Engine, Limits, Report, SEARCH_STACK_SIZE, Signals, ThreadsError};
+
+use super::UciEvent;
+use super::format::InfoStyle;
+use super::options::{DEFAULT_HASH, EngineChange};
+use super::output::{print, print_error, print_info};
+use super::perft;
+use crate::bench;
+use crate::memory;
+
+/// A job in the queue of the engine thread.
+#[derive(Debug)]
+pub(super) enum EngineJob {
+    Search(Box<SearchJob>),
+    Perft {
+        position: Position,
+        depth: u32,
+        castling: CastlingMode,
+        handle: Arc<JobHandle>,
+    },
+    Bench {
+        depth: u32,
+        handle: Arc<JobHandle>,
+    },
+    Change(EngineChange),
+    /// Prints `readyok`: all earlier jobs are done.
+    Ready,
+}
+
+/// Everything a search needs.
+#[derive(Debug)]
+pub(super) struct SearchJob {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) options: ferz_search::SearchOptions,
+    pub(super) style: InfoStyle,
+    /// Whether the last `position` command was rejected.
+    pub(super) is_stale: bool,
+    pub(super) handle: Arc<JobHandle>,
+}
+
+/// What the session keeps of a long job, to stop it and to see whether it has finished.
+#[derive(Debug, Default)]
+pub(super) struct JobHandle {
+    pub(super) signals: Signals,
+    finished: AtomicBool,
+}
+
+impl JobHandle {
+    /// Whether the job is done, except perhaps for printing its result.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.load(Ordering::Acquire)
+    }
+
+    fn finish(&self) {
+        self.finished.store(true, Ordering::Release);
+    }
+}
+
+/// Starts the thread. It ends when the returned sender is dropped, and sends a last event then.
+pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<EngineJob>> {
+    let engine = Engine::new(DEFAULT_HASH)?;
+    let (sender, jobs) = mpsc::channel();
+    let builder = thread::Builder::new().name("engine".to_owned()).stack_size(SEARCH_STACK_SIZE);
+    builder.spawn(move || {
+        let mut thread = EngineThread { engine };
+        // The session relies on a last event, so one is sent even after a panic.
+        let event = match panic::catch_unwind(AssertUnwindSafe(|| thread.run(&jobs))) {
+            Ok(Err(error)) => UciEvent::OutputLost(error),
+            Ok(Ok(())) | Err(_) => UciEvent::EngineThreadEnd,
+        };
+        // An error means that the session has ended.
+        let _ = events.send(event);
+    })?;
+    Ok(sender)
+}
+
+struct EngineThread {
+    engine: Engine,
+}
+
+impl EngineThread {
+    /// Runs jobs as they come. An error means that the output failed.
+    fn run(&mut self, jobs: &Receiver<EngineJob>) -> io::Result<()> {
+        jobs.iter().try_for_each(|job| match job {
+            EngineJob::Search(search) => self.search(&search),
+            EngineJob::Perft { position, depth, castling, handle } => {
+                let table = perft::table(&position, depth, castling, &handle.signals);
+                handle.finish();
+                table.map_or_else(|| print_info("perft stopped"), print)
+            }
+            EngineJob::Bench { depth, handle } => run_bench(depth, self.engine.network().cloned(), &handle),
+            EngineJob::Change(change) => self.apply(change),
+            EngineJob::Ready => print("readyok"),
+        })
+    }
+
+    fn apply(&mut self, change: EngineChange) -> io::Result<()> {
+        let changed = match change {
+            EngineChange::Hash(mebibytes) => self.set_hash(mebibytes),
+            EngineChange::Threads(threads) => self.set_threads(threads),
+            EngineChange::Network(network) => {
+                self.engine.set_network(network);
+                Ok(())
+            }
+            EngineChange::Clear => {
+                self.engine.clear();
+                Ok(())
+            }
+            #[cfg(feature = "tune")]
+            EngineChange::Parameter(index, value) => {
+                let mut parameters = *self.engine.parameters();
+                parameters.set(index, value);
+                self.engine.set_parameters(parameters);
+                Ok(())
+            }
+        };
+        changed.or_else(print_error)
+    }
+
+    fn set_hash(&mut self, mebibytes: usize) -> Result<(), String> {
+        let set = memory::ensure(mebibytes).and_then(|()| self.engine.set_hash(mebibytes));
+        set.map_err(|error| format!("Hash: {error}; still {} MiB", self.engine.hash()))
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+        let more = threads.saturating_sub(self.engine.threads());
+        let set = memory::ensure(more * Engine::MEBIBYTES_PER_THREAD)
+            .map_err(ThreadsError::from)
+            .and_then(|()| self.engine.set_threads(threads));
+        set.map_err(|error| format!("Threads: {error}; still {}", self.engine.threads()))
+    }
+
+    /// Searches and prints exactly one best move.
+    fn search(&mut self, search: &SearchJob) -> io::Result<()> {
+        let position = search.game.position();
+        if search.is_stale {
+            return self.decline(search);
+        }
+        if !position.has_legal_moves() {
+            let score = if position.is_check() { "mate 0" } else { "cp 0" };
+            print(format_args!("info depth 0 score {score}"))?;
+        }
+        let mut printed = Ok(());
+        let mut has_final_score = false;
+        let conclusion = self.conclude(search, &mut |report| {
+            has_final_score = matches!(report, Report::Line(line) if line.bound == Bound::Exact);
+            if printed.is_ok() {
+                printed = print(search.style.report(report));
+                if printed.is_err() {
+                    // Nobody reads the result.
+                    search.handle.signals.stop();
+                }
+            }
+        });
+        printed?;
+        let Some(conclusion) = conclusion else { return self.recover(search) };
+        if !has_final_score {
+            // Clients take the score of the best move from the last line before it.
+            conclusion.lines.iter().try_for_each(|line| print(search.style.line(line)))?;
+        }
+        if conclusion.lines.is_empty()
+            && let Some(best) = conclusion.best
+        {
+            // The search ended before it knew a value, and GUIs still expect a line with the best move.
+            print(search.style.unsearched(best, &conclusion))?;
+        }
+        search.handle.finish();
+        print(search.style.best_move(&conclusion))
+    }
+
+    /// The conclusion, or `None` if the search panicked.
+    fn conclude(
+        &mut self,
+        search: &SearchJob,
+        report: &mut (dyn FnMut(&Report) + Send),
+    ) -> Option<Conclusion> {
+        let SearchJob { game, limits, options, handle, .. } = search;
+        let searched = AssertUnwindSafe(|| {
+            self.engine.search_on_this_thread(game, limits, options, &handle.signals, report)
+        });
+        panic::catch_unwind(searched).ok()
+    }
+
+    /// Answers a search of a rejected position with the null move. A move of the position before would be taken for a
+    /// move of this one.
+    fn decline(&mut self, search: &SearchJob) -> io::Result<()> {
+        print_error("go: the last position command was rejected, nothing to search")?;
+        // A search to depth 1 also waits for `stop` or `ponderhit` where the limits ask for it.
+        let limits = Limits { depth: Some(1), ..search.limits.clone() };
+        let signals = &search.handle.signals;
+        self.engine.search_on_this_thread(&search.game, &limits, &search.options, signals, &mut |_| {});
+        search.handle.finish();
+        print("bestmove 0000")
+    }
+
+    /// Recovers from a panic: replaces the engine, whose state may be inconsistent, and plays a legal move rather than
+    /// lose the game.
+    fn recover(&mut self, search: &SearchJob) -> io::Result<()> {
+        let renewed = Engine::new(self.engine.hash()).map_err(ThreadsError::from).and_then(|mut engine| {
+            engine.set_threads(self.engine.threads())?;
+            engine.set_network(self.engine.network().cloned());
+            #[cfg(feature = "tune")]
+            engine.set_parameters(*self.engine.parameters());
+            Ok(engine)
+        });
+        match renewed {
+            Ok(engine) => self.engine = engine,
+            Err(_) => self.engine.clear(),
+        }
+        search.handle.finish();
+        print_error("internal error: the search panicked; playing an arbitrary legal move")?;
+        let best = search.game.position().legal_moves().first().copied();
+        print(search.style.best_move(&Conclusion { best, ..Conclusion::default() }))
+    }
+}
+
+fn run_bench(depth: u32, network: Option<Arc<Network>>, handle: &JobHandle) -> io::Result<()> {
+    let mut printed = Ok(());
+    let result = bench::run(depth, bench::DEFAULT_HASH, network, &handle.signals, &mut |step| {
+        if printed.is_ok() {
+            printed = print_info(step);
+        }
+    });
+    handle.finish();
+    printed?;
+    match result {
+        Ok(Some(total)) => print(total),
+        Ok(None) => print_info("bench stopped"),
+        Err(error) => print_error(format_args!("bench: {error:#}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic of the search loses neither the program nor the game.
+    #[test]
+    fn a_search_that_panics_is_survived() {
+        let engine = Engine::new(1).expect("memory for 1 MiB");
+        let mut thread = EngineThread { engine };
+        thread.apply(EngineChange::Threads(2)).expect("nothing is printed");
+        let search = SearchJob {
+            game: Game::default(),
+            limits: Limits { soft_nodes: Some(2_000), ..Limits::default() },
+            options: ferz_search::SearchOptions::default(),
+            style: InfoStyle { castling: CastlingMode::Standard, show_wdl: false },
+            is_stale: false,
+            handle: Arc::default(),
+        };
+        let panicked = thread.conclude(&search, &mut |_| panic!("this test panics on purpose"));
+        assert!(panicked.is_none());
+        thread.recover(&search).expect("stdout is writable");
+        assert!(search.handle.is_finished());
+        let conclusion = thread.conclude(&search, &mut |_| {}).expect("the new engine works");
+        assert!(conclusion.best.is_some() && conclusion.nodes >= 2_000);
+        assert_eq!(thread.engine.threads(), 2);
+    }
+}
