@@ -33,14 +33,16 @@ check: ## format, lints and the tests inside the libraries: the quick check whil
 test: lint ## everything a change must pass; installs what is missing where it can
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
-	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune check-bench check-no-std doc \
-		test-soak test-training test-page
+	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune test-sample check-bench \
+		check-no-std doc test-soak test-training test-page
 
 .PHONY: lint
 lint: ## format and lints, with every feature
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --package ferz-search --package ferz --features tune --all-targets -- -D warnings
+	$(CARGO) clippy --locked --package ferz-search --package ferz-selfplay --package ferz --features sample --lib --bins --tests \
+		-- -D warnings
 
 .PHONY: package
 package: ## package every published crate, and test the packages outside the repository
@@ -77,6 +79,10 @@ test-tune: ## the search parameters as variables, and their tuner
 	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
 	$(CARGO) test --locked --package ferz-search --features tune --example spsa
 	$(CARGO) test --locked --package ferz --features tune --bin ferz search_parameters_are_options
+
+.PHONY: test-sample
+test-sample: ## positions sampled inside searches
+	$(CARGO) test --locked --package ferz-search --package ferz-selfplay --features sample --lib sample
 
 # `soak-bench` compares instruction sets.
 .PHONY: check-bench

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
+import distil  # noqa: E402
 import train  # noqa: E402
 
 FERZ = os.environ.get("FERZ", "target/release/ferz")
@@ -213,6 +214,80 @@ class Trainer(unittest.TestCase):
         training, held = train.load(self.records, 0.1)
         self.assertLessEqual(int(held["ply"][0]), int(training["ply"][-1]))
         self.assertTrue(0.05 < len(held) / (len(training) + len(held)) < 0.15)
+
+
+class Distillation(unittest.TestCase):
+    """From a hardly trained net to a better one."""
+
+    @classmethod
+    def setUpClass(cls):
+        Trainer.setUpClass()
+        cls.folder = Trainer.folder
+        done, folder = Trainer().train("base", epochs=1, buckets=8)
+        assert done.returncode == 0, done.stderr
+        cls.base = folder / "base.nnue"
+        # In place of a sample of searches: positions near those of the games, every fifth of them not quiet.
+        near = cls.folder / "near.records"
+        ferz("data", "imitate", cls.folder / "try.games", "--out", near)
+        records = np.fromfile(near, dtype=train.RECORD)[:4000]
+        records["score"], records["result"], records["ply"] = 0, 1, np.arange(len(records)) % 5 != 0
+        records.tofile(cls.folder / "sample.records")
+        records = np.fromfile(Trainer.records, dtype=train.RECORD)
+        records[:8000].tofile(cls.folder / "games.records")
+        records[8000:12000].tofile(cls.folder / "truth.records")
+
+    def distil(self, name, **entries):
+        games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
+        top = {"name": name, "base": str(self.base), "truth": truth, "sample": [sample], "width": 8, "blocks": 1,
+               "teacher_batch": 128, "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
+        lines += ["[[round]]", f"games = {json.dumps([games])}", "epochs = 2", "passes = 1"]
+        lines += ["[[round]]", "games = []", "epochs = 1", "passes = 1"]
+        lines += ["[[tune]]", "rate = 3e-4", "share = 0.2"]
+        path = self.folder / f"{name}.toml"
+        path.write_text("\n".join(lines))
+        command = [sys.executable, distil.__file__, path, "--out", self.folder / name]
+        return subprocess.run(command, capture_output=True, text=True), self.folder / name
+
+    def test_the_student_is_nearer_to_the_truth_than_the_base(self):
+        done, folder = self.distil("student")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = dict(re.findall(r"^(.*): truth ([0-9.]+)", done.stdout, re.MULTILINE))
+        distance = {name.split(" of ")[0]: float(value) for name, value in found.items()}
+        self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student 1", "student 2", "mean"})
+        self.assertLess(distance["teacher 2"], 0.98 * distance["base"])
+        self.assertLess(distance["student 2"], 0.99 * distance["base"])
+        self.assertLessEqual(distance["mean"], distance["student 2"])
+        for line in (folder / "student.tsv").read_text().splitlines()[::50]:
+            fen, value = line.split("\t")
+            position = json.loads(ferz("position", fen, "--net", folder / "student.nnue", "--json"))
+            self.assertEqual(position["nnue"], int(value), fen)
+
+    def test_a_net_is_read_as_it_was_written(self):
+        net, scale = distil.read_net(self.base)
+        config = train.Config(name="base", data=[], scale=scale)
+        self.assertEqual(train.Quantised.of(net.cpu(), config).file(), self.base.read_bytes())
+        damaged = self.folder / "damaged.nnue"
+        damaged.write_bytes(self.base.read_bytes()[:-1] + b"?")
+        with self.assertRaisesRegex(SystemExit, "damaged"):
+            distil.read_net(damaged)
+
+    def test_later_scores_count_within_a_game_from_the_same_point_of_view(self):
+        records = np.zeros(4, dtype=train.RECORD)
+        records["occupied"] = 0x8000_0000_0000_0001
+        records["score"] = [0, -300, 200, 900]
+        plies = np.array([10, 11, 13, 4])  # the last one begins another game
+        data = train.Data.of([(records, [100.0] * 8, 1.0)], distil.DEVICE)
+        found = distil.smoothed(data, plies, 0.5).tolist()
+        score = lambda it: 1 / (1 + np.exp(-it / 100))  # noqa: E731
+        expected = [(score(0) + score(300) / 2 + score(-200) / 8) / (1 + 1 / 2 + 1 / 8),
+                    (score(-300) + score(200) / 4) / (1 + 1 / 4), score(200), score(900)]
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+    def test_mistakes_are_reported(self):
+        done, _ = self.distil("wrong", teachers=3)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("unknown entries ['teachers']", done.stderr)
 
 
 if __name__ == "__main__":

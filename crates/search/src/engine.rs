@@ -174,6 +174,18 @@ impl Engine {
         self.parameters = parameters;
     }
 
+    /// Changes the sampler of the main thread. It is kept by [`Engine::clear`].
+    #[cfg(feature = "sample")]
+    pub fn set_sampler(&mut self, sampler: Option<crate::Sampler>) {
+        self.threads[0].sampler = sampler;
+    }
+
+    /// The sampler of the main thread.
+    #[cfg(feature = "sample")]
+    pub fn sampler_mut(&mut self) -> Option<&mut crate::Sampler> {
+        self.threads[0].sampler.as_mut()
+    }
+
     /// Empties the transposition table and the histories: the engine then searches like a new one.
     pub fn clear(&mut self) {
         self.tt.clear(self.threads.len());

@@ -17,6 +17,8 @@ mod parameters;
 mod quiescence;
 mod report;
 mod root_move;
+#[cfg(feature = "sample")]
+mod sampler;
 mod score;
 mod see;
 mod signals;
@@ -37,6 +39,8 @@ pub use options::SearchOptions;
 #[cfg(feature = "tune")]
 pub use parameters::{Parameter, Parameters};
 pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
+#[cfg(feature = "sample")]
+pub use sampler::{SampleRates, SampledPosition, Sampler};
 pub use score::{Score, Wdl};
 pub use signals::Signals;
 pub use stack::{SEARCH_STACK_SIZE, with_search_stack};

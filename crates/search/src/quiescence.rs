@@ -68,6 +68,8 @@ impl Worker<'_> {
             self.ss_mut(ply).static_eval = None;
         }
 
+        #[cfg(feature = "sample")]
+        let stand_pat = best_value;
         let context = self.continuation_context(ply);
         let last_target = self.ss_back(ply, 1).mv.map(Move::to);
         let mut picker = MovePicker::quiescence(
@@ -135,6 +137,10 @@ impl Worker<'_> {
         }
         picker.finish(&mut self.arena);
 
+        #[cfg(feature = "sample")]
+        if !in_check && best_move.is_none() && best_value == stand_pat {
+            self.offer_sample(ply, true);
+        }
         // Checkmate. Stalemate is not looked for: quiet moves are not generated.
         if in_check && move_count == 0 {
             return mated_at(ply);

@@ -62,12 +62,19 @@ impl Drop for StopWhenDropped<'_> {
 pub(crate) struct ThreadData {
     pub(crate) history: History,
     pub(crate) evaluator: Evaluator,
+    #[cfg(feature = "sample")]
+    pub(crate) sampler: Option<crate::Sampler>,
 }
 
 impl ThreadData {
     pub(crate) fn new(network: Option<Arc<Network>>) -> ThreadData {
         let evaluator = Evaluator::with_network(&Position::start(), network);
-        ThreadData { history: History::new(), evaluator }
+        ThreadData {
+            history: History::new(),
+            evaluator,
+            #[cfg(feature = "sample")]
+            sampler: None,
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -131,6 +138,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) id: usize,
     pub(crate) history: &'a mut History,
     evaluator: &'a mut Evaluator,
+    #[cfg(feature = "sample")]
+    sampler: Option<&'a mut crate::Sampler>,
     /// The search stack.
     stack: Vec<StackEntry>,
     pub(crate) arena: Arena,
@@ -172,6 +181,8 @@ impl<'a> Worker<'a> {
             id,
             history: &mut data.history,
             evaluator: &mut data.evaluator,
+            #[cfg(feature = "sample")]
+            sampler: data.sampler.as_mut(),
             stack: vec![StackEntry::new(position); STACK_OFFSET + MAX_PLY + 2],
             arena: Arena::with_capacity(4096),
             repetition_keys: repetition_keys.to_vec(),
@@ -290,8 +301,18 @@ impl<'a> Worker<'a> {
     /// The static evaluation without correction history; see [`Worker::corrected_eval`].
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize) -> Value {
+        #[cfg(feature = "sample")]
+        self.offer_sample(ply, false);
         let position = &self.stack[ply + STACK_OFFSET].position;
         self.evaluator.evaluate(position)
+    }
+
+    /// Offers a position to the sampler, if there is one.
+    #[cfg(feature = "sample")]
+    pub(crate) fn offer_sample(&mut self, ply: usize, is_quiet: bool) {
+        if let Some(sampler) = &mut self.sampler {
+            sampler.offer(&self.stack[ply + STACK_OFFSET].position, is_quiet);
+        }
     }
 
     /// An evaluation with correction history, scaled towards a draw as the halfmove clock grows.

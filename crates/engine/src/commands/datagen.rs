@@ -9,12 +9,16 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::{ArgGroup, Args, value_parser};
 use ferz_eval::Network;
+#[cfg(feature = "sample")]
+use ferz_search::SampleRates;
 use ferz_search::{Engine, Signals, WdlModel};
 
 use crate::networks;
 use crate::progress::ProgressLine;
 use crate::{bench, memory};
 use ferz_selfplay::data::header::{Origin, ScoreUnit};
+#[cfg(feature = "sample")]
+use ferz_selfplay::datagen::SampleFile;
 use ferz_selfplay::datagen::{Goal, Run, RunProgress};
 
 /// The depth of the bench that identifies the search: engines with the same node count play the same games.
@@ -84,6 +88,35 @@ pub(crate) struct Datagen {
     /// A note about the engine, stored in the file
     #[arg(long, value_name = "TEXT", default_value = "")]
     engine_note: String,
+
+    #[cfg(feature = "sample")]
+    #[command(flatten)]
+    sample: SampleOptions,
+}
+
+/// Positions met inside the searches.
+#[cfg(feature = "sample")]
+#[derive(Args)]
+struct SampleOptions {
+    /// Append positions met inside the searches to this file, as training records without scores
+    #[arg(long, value_name = "FILE")]
+    sample: Option<PathBuf>,
+
+    /// Sample one in N positions whose quiescence search finds nothing better than standing pat; 0 samples none
+    #[arg(long, value_name = "N", default_value_t = 6, requires = "sample")]
+    sample_quiet: u32,
+
+    /// Sample one in N evaluated positions of any kind; 0 samples none
+    #[arg(long, value_name = "N", default_value_t = 150, requires = "sample")]
+    sample_evaluated: u32,
+}
+
+#[cfg(feature = "sample")]
+impl SampleOptions {
+    fn open(&self) -> Result<Option<SampleFile>> {
+        let rates = SampleRates { quiet: self.sample_quiet, evaluated: self.sample_evaluated };
+        Ok(self.sample.as_ref().map(|path| SampleFile::open(path, rates)).transpose()?)
+    }
 }
 
 impl Datagen {
@@ -114,7 +147,14 @@ impl Datagen {
         } else {
             self.out
         };
-        let run = Run { origin: &origin, network, goal, threads: self.threads as usize };
+        let run = Run {
+            origin: &origin,
+            network,
+            goal,
+            threads: self.threads as usize,
+            #[cfg(feature = "sample")]
+            sample: self.sample.open()?,
+        };
         memory::ensure(run.mebibytes())?;
         let done = RunProgress::new();
         ProgressLine::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;

@@ -6,6 +6,10 @@
 mod player;
 pub mod random;
 mod run;
+#[cfg(feature = "sample")]
+mod sample;
 mod writer;
 
 pub use run::{Goal, Run, RunProgress};
+#[cfg(feature = "sample")]
+pub use sample::SampleFile;

@@ -71,6 +71,25 @@ impl<'a> Player<'a> {
         }
     }
 
+    /// Samples the searches of the game with this number.
+    #[cfg(feature = "sample")]
+    pub(super) fn sample(&mut self, number: u64, file: Option<&super::SampleFile>) {
+        let Some(file) = file else { return };
+        for (side, engine) in (0..).zip(&mut self.engines) {
+            // Not the numbers of the openings.
+            let seed = Random::for_number(!self.rules.seed, 2 * number + side).next();
+            engine.set_sampler(Some(ferz_search::Sampler::new(file.rates, seed)));
+        }
+    }
+
+    /// Writes what was sampled in the game; whether that worked.
+    #[cfg(feature = "sample")]
+    pub(super) fn write_sample(&mut self, file: Option<&super::SampleFile>) -> bool {
+        let samplers = self.engines.iter_mut().filter_map(Engine::sampler_mut);
+        let sample: Vec<_> = samplers.flat_map(ferz_search::Sampler::take).collect();
+        file.is_none_or(|file| file.append(&sample))
+    }
+
     /// A position after some random moves that is neither over nor decided.
     fn opening(&mut self, random: &mut SplitMix64) -> Option<Position> {
         loop {

@@ -123,6 +123,9 @@ pub struct Run<'a> {
     pub goal: Goal,
     /// The number of games played at a time.
     pub threads: usize,
+    /// Where to write positions met inside the searches.
+    #[cfg(feature = "sample")]
+    pub sample: Option<super::SampleFile>,
 }
 
 /// The state that the threads share.
@@ -170,7 +173,7 @@ impl Run<'_> {
             signals: Signals::new(),
         };
         let (sender, games) = mpsc::sync_channel(self.threads);
-        thread::scope(|scope| {
+        let result = thread::scope(|scope| {
             let started = self.start(scope, &shared, &sender);
             // Only the players keep it.
             drop(sender);
@@ -180,7 +183,10 @@ impl Run<'_> {
             // No player waits to send a game.
             drop(games);
             result
-        })?;
+        });
+        #[cfg(feature = "sample")]
+        self.sample.as_ref().map_or(Ok(()), super::SampleFile::check)?;
+        result?;
         writer.finish()
     }
 
@@ -203,7 +209,14 @@ impl Run<'_> {
                         break;
                     }
                     let mut delivery = Delivery { sender: &sender, number, game: None };
+                    #[cfg(feature = "sample")]
+                    player.sample(number, self.sample.as_ref());
                     delivery.game = player.play(number);
+                    #[cfg(feature = "sample")]
+                    if !player.write_sample(self.sample.as_ref()) {
+                        // Ends the run.
+                        delivery.game = None;
+                    }
                 }
             };
             builder.spawn_scoped(scope, work).map_err(Error::Thread)?;

@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+"""Teaches a net what a larger one learnt from its games.
+
+    python3 training/distil.py CONFIG.toml [--out FOLDER]
+
+`distil-example.toml` explains every entry of the config. Each round does this:
+
+1. A teacher, a convolutional net, learns a correction to the base net: from the scores and results of the base net's
+   games. It is too slow to play with.
+2. The teacher labels positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
+   more of these than of games, and a net is asked about them in play. The label is the mean of all teachers so far.
+3. A student learns the labels. It has the size of the base net, and starts from it or from the last round's student.
+
+In the end, copies of the student are trained a little on the games themselves. The result is the mean of those weights
+that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
+
+Output in the folder: NAME.nnue, NAME.tsv, NAME.json as `train.py` writes them, the student and the teachers (.pt).
+All positions are kept on the device: about 140 bytes each. Requires Python 3.11, NumPy and PyTorch 1.13 or later.
+"""
+
+import argparse
+import hashlib
+import json
+import math
+import struct
+import sys
+import time
+import tomllib
+from contextlib import nullcontext
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import train
+
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+OUTPUT_UNIT = 255
+BATCH = 16384  # where nothing is learnt
+REACH = 8  # how many later records of a game count for a smoothed score
+PROGRESS = 20  # seconds between lines
+
+
+# ---- config ----------------------------------------------------------------------------------------------------------
+
+@dataclass
+class Round:
+    games: list  # files of `ferz data convert`, in addition to those of earlier rounds
+    epochs: float = 5.0  # of the teacher
+    share: float = 0.1  # of the result in the teacher's target
+    passes: float = 15.0  # of the student over the labelled positions
+
+
+@dataclass
+class Tune:
+    rate: float
+    share: float
+    smoothing: float = 1.0
+    epochs: float = 1.0
+
+
+@dataclass
+class Config:
+    name: str
+    base: str
+    round: list
+    truth: str
+    sample: list = field(default_factory=list)
+    tune: list = field(default_factory=list)
+    width: int = 128
+    blocks: int = 10
+    teacher_batch: int = 4096
+    teacher_rate: float = 1.5e-3
+    smoothing: float = 1.0
+    memory: float = 0.85
+    anchors: float = 0.125
+    student_batch: int = 32768
+    student_rate: float = 1e-3
+    tune_batch: int = 16384
+    held_out: float = 0.02
+    seed: int = 1
+
+    @staticmethod
+    def read(path):
+        def made(kind, table):
+            unknown = sorted(set(table) - {entry.name for entry in fields(kind)})
+            if unknown:
+                sys.exit(f"{path}: unknown entries {unknown}")
+            try:
+                return kind(**table)
+            except TypeError as error:
+                sys.exit(f"{path}: {error}")
+
+        config = made(Config, tomllib.loads(Path(path).read_text()))
+        config.round = [made(Round, table) for table in config.round]
+        config.tune = [made(Tune, table) for table in config.tune]
+        if not config.round:
+            sys.exit(f"{path}: at least one round is needed")
+        return config
+
+
+# ---- nets ------------------------------------------------------------------------------------------------------------
+
+def read_net(path):
+    """The net of a file and its scale."""
+    raw = Path(path).read_bytes()
+    version, kind, hidden, buckets, qa, unit, scale, _, length = struct.unpack("<8HQ", raw[8:32])
+    if raw[:8] != b"FERZNNUE" or (version, kind, qa) != (1, 1, train.QA) or len(raw) != 64 + length:
+        sys.exit(f"{path}: not a net of this trainer")
+    if hashlib.sha256(raw[:32] + raw[64:]).digest() != raw[32:64]:
+        sys.exit(f"{path}: damaged")
+    net, at = train.Net(hidden, buckets), 64
+    with torch.no_grad():
+        for name, parameter in net.named_parameters():
+            kind = "<i4" if name == "output_biases" else "<i2"
+            numbers = np.frombuffer(raw, kind, parameter.numel(), at)
+            at += numbers.nbytes
+            parameter.copy_(torch.from_numpy(numbers.astype(np.float32)).reshape(parameter.shape) / unit_of(name, unit))
+    return net.to(DEVICE), scale
+
+
+def unit_of(name, output_unit=OUTPUT_UNIT):
+    """What a weight of 1 is in the file."""
+    return {"output": output_unit, "output_biases": train.QA * output_unit}.get(name, train.QA)
+
+
+def net_of(state):
+    net = train.Net(state["features"].shape[1], len(state["output_biases"])).to(DEVICE)
+    net.load_state_dict(state)
+    return net
+
+
+def state_of(net):
+    return {name: value.detach().clone() for name, value in net.state_dict().items()}
+
+
+def mean_of(states):
+    return {name: sum(state[name] for state in states) / len(states) for name in states[0]}
+
+
+def dithered(state):
+    """Weights of a file are whole numbers, to which a mean could be rounded back. This puts them anywhere within half a
+    unit."""
+    return {name: value + (torch.rand_like(value) - 0.5) / unit_of(name) for name, value in state.items()}
+
+
+def rounded(state):
+    return {name: (value * unit_of(name)).round() / unit_of(name) for name, value in state.items()}
+
+
+class Teacher(torch.nn.Module):
+    """The base net and the correction of a residual convolutional net, which sees the board of the side to move."""
+
+    def __init__(self, base, width, blocks):
+        super().__init__()
+
+        def layer(inputs, outputs, size=3):
+            convolution = torch.nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=False)
+            return torch.nn.Sequential(convolution, torch.nn.BatchNorm2d(outputs))
+
+        self.bases = [base]  # in a list: its weights are not this module's
+        self.stem = layer(12, width)
+        self.blocks = torch.nn.ModuleList(
+            torch.nn.Sequential(layer(width, width), torch.nn.ReLU(), layer(width, width)) for _ in range(blocks))
+        self.head = layer(width, 32, 1)
+        self.dense, self.last = torch.nn.Linear(32 * 64, 128), torch.nn.Linear(128, 1)
+        # The correction starts with nothing, and so does each block.
+        for zero in (self.last.weight, self.last.bias, *(block[2][1].weight for block in self.blocks)):
+            torch.nn.init.zeros_(zero)
+
+    def forward(self, own, other, bucket):
+        with torch.no_grad():
+            base = self.bases[0](own, other, bucket)
+        board = torch.zeros(len(own), train.INPUTS + 1, device=own.device).scatter_(1, own.long(), 1)
+        board = board[:, : train.INPUTS].reshape(-1, 12, 8, 8)
+        with torch.autocast("cuda", torch.bfloat16) if own.is_cuda else nullcontext():
+            x = F.relu(self.stem(board.contiguous(memory_format=torch.channels_last)))
+            for block in self.blocks:
+                x = F.relu(x + block(x))
+            correction = self.last(F.relu(self.dense(F.relu(self.head(x)).flatten(1))))
+        return base + correction[:, 0].float()
+
+    def clip(self, _):
+        pass
+
+
+def fit(net, draw, positions, batch, rate, decay, average, label):
+    """Trains on `positions` positions that `draw(n)` returns as inputs and targets. The net ends with a moving average
+    of its weights."""
+    flat = [it for it in net.parameters() if it.dim() <= 1]
+    groups = [{"params": [it for it in net.parameters() if it.dim() > 1], "weight_decay": decay},
+              {"params": flat, "weight_decay": 0.0}]
+    optimiser = torch.optim.AdamW(groups, lr=rate, **({"fused": True} if DEVICE.type == "cuda" else {}))
+    mean, steps = state_of(net), max(1, round(positions / batch))
+    began = reported = time.time()
+    total, count = torch.zeros((), device=DEVICE), 0
+    net.train()
+    for step in range(steps):
+        progress, warm = step / steps, 0.02
+        cosine = 0.5 * (1 + math.cos(math.pi * (progress - warm) / (1 - warm)))
+        for group in optimiser.param_groups:
+            group["lr"] = rate * (0.1 + 0.9 * progress / warm if progress < warm else 0.005 + 0.995 * cosine)
+        inputs, target = draw(batch)
+        loss = (torch.sigmoid(net(*inputs)) - target).square().mean()
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+        optimiser.step()
+        net.clip(OUTPUT_UNIT)
+        weight = 1 - min(average, (step + 1) / (step + 10))
+        for name, value in net.state_dict().items():
+            mean[name].lerp_(value.detach(), weight) if value.is_floating_point() else mean[name].copy_(value)
+        total, count = total + loss.detach(), count + 1
+        last = step + 1 == steps
+        if last or step % 64 == 0 and time.time() > reported + PROGRESS:
+            if not math.isfinite(total.item()):
+                sys.exit(f"{label}: the loss is {total.item()}")
+            speed = (step + 1) * batch / (time.time() - began)
+            print(f"{label}: step {step + 1}/{steps}, loss {total.item() / count:.6f}, {speed / 1e3:.0f} k positions/s",
+                  flush=True)
+            reported, total, count = time.time(), torch.zeros((), device=DEVICE), 0
+    net.load_state_dict(mean)
+    net.clip(OUTPUT_UNIT)
+    net.eval()
+
+
+# ---- positions -------------------------------------------------------------------------------------------------------
+
+def inputs_of(data, index):
+    return data.own[index], data.other[index], data.bucket[index]
+
+
+@torch.no_grad()
+def logits_of(net, data):
+    parts = (slice(start, start + BATCH) for start in range(0, len(data.own), BATCH))
+    return torch.cat([net(*inputs_of(data, part)) for part in parts])
+
+
+def smoothed(data, plies, memory):
+    """Expected scores as a mean with those of the next records of the game, whose weights fall by `memory` a ply."""
+    plies = torch.from_numpy(plies.astype(np.int32)).to(DEVICE)
+    total, weight = data.expected.clone(), torch.ones_like(data.expected)
+    same_game = torch.ones(len(plies), dtype=torch.bool, device=DEVICE)
+    for ahead in range(1, min(REACH, len(plies) - 1) + 1):
+        same_game = same_game[:-1] & (plies[ahead:] > plies[ahead - 1 : -1])
+        gap = plies[ahead:] - plies[:-ahead]
+        later = data.expected[ahead:]
+        later = torch.where(gap % 2 == 1, 1 - later, later)  # the other side's point of view
+        share = torch.where(same_game, memory ** gap.clamp(0, 60).float(), torch.zeros_like(later))
+        total[:-ahead] += share * later
+        weight[:-ahead] += share
+    return total / weight
+
+
+class Games:
+    """The games of all rounds so far."""
+
+    def __init__(self, config):
+        self.config, self.sources, self.held_records = config, [], []
+        self.training = self.held = self.smooth = None
+
+    def add(self, path):
+        parts = train.load(Path(path), self.config.held_out)
+        scales, correlation = train.score_scales(parts[0], path)
+        training, held = (train.Data.of([(part, scales, 1.0)], DEVICE) for part in parts)
+        smooth = smoothed(training, parts[0]["ply"], self.config.memory)
+        self.training, self.held = joined(self.training, training), joined(self.held, held)
+        self.smooth = smooth if self.smooth is None else torch.cat((self.smooth, smooth))
+        self.held_records.append(parts[1])
+        scales = [round(scale, 1) for scale in scales]
+        self.sources.append({"file": Path(path).name, "positions": len(training), "held_out": len(held),
+                             "score_scales": scales, "correlation": round(correlation, 3)})
+        print(f"{path}: {len(training)} positions, {len(held)} held out, correlation {correlation:.3f}", flush=True)
+
+    def draw(self, count, share, smoothing):
+        index = torch.randint(len(self.training), (count,), device=DEVICE)
+        expected = torch.lerp(self.training.expected[index], self.smooth[index], smoothing)
+        return inputs_of(self.training, index), torch.lerp(expected, self.training.result[index], share)
+
+
+def joined(first, second):
+    if first is None:
+        return second
+    names = [it.name for it in fields(train.Data)]
+    return train.Data(*(torch.cat((getattr(first, name), getattr(second, name))) for name in names))
+
+
+def sample_of(paths):
+    """Sampled positions, and which of them are not quiet."""
+    records = [np.fromfile(path, train.RECORD) for path in paths]
+    records = np.concatenate(records) if records else np.zeros(0, train.RECORD)
+    data = train.Data.of([(records, [1.0] * train.BUCKETS, 1.0)], DEVICE) if len(records) else None
+    return data, torch.from_numpy(np.flatnonzero(records["ply"] == 0)).to(DEVICE)
+
+
+class Judge:
+    """Measures nets against the scores of deep searches."""
+
+    def __init__(self, path):
+        records = np.fromfile(path, train.RECORD)
+        scales, _ = train.score_scales(records, path)
+        self.data = train.Data.of([(records, scales, 1.0)], DEVICE)
+
+    def distance(self, net):
+        """The mean squared difference of expected scores, with the best multiplier for each bucket."""
+        logits, total = logits_of(net, self.data), 0.0
+        multiplier = torch.linspace(0.5, 2.0, 61, device=DEVICE)[:, None]
+        for bucket in range(train.BUCKETS):
+            mask = self.data.bucket == bucket
+            if mask.any():
+                difference = torch.sigmoid(logits[mask] * multiplier) - self.data.expected[mask]
+                total += difference.square().sum(1).min().item()
+        return total / len(self.data)
+
+    def row(self, net, held, label):
+        likely = torch.sigmoid(logits_of(net, held))
+        row = {"truth": self.distance(net), "scores": (likely - held.expected).square().mean().item(),
+               "results": (likely - held.result).square().mean().item()}
+        print(f"{label}: " + ", ".join(f"{name} {value:.6f}" for name, value in row.items()), flush=True)
+        return row
+
+
+# ---- the method ------------------------------------------------------------------------------------------------------
+
+def train_teacher(config, base, games, sample, restless, setting, label):
+    net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
+    anchors = int(config.teacher_batch * config.anchors) if len(restless) else 0
+
+    def draw(batch):
+        inputs, target = games.draw(batch - anchors, setting.share, config.smoothing)
+        if anchors:
+            # Games only have quiet positions. Elsewhere the teacher has nothing to learn from, and stays with the base.
+            more = inputs_of(sample, restless[torch.randint(len(restless), (anchors,), device=DEVICE)])
+            with torch.no_grad():
+                target = torch.cat((target, torch.sigmoid(base(*more))))
+            inputs = tuple(torch.cat(pair) for pair in zip(inputs, more))
+        return inputs, target
+
+    positions = setting.epochs * len(games.training) * config.teacher_batch / (config.teacher_batch - anchors)
+    fit(net, draw, positions, config.teacher_batch, config.teacher_rate, 0.05, 0.999, label)
+    return net
+
+
+def soup_of(pool, judge, most=5):
+    """Starts with the best net and adds each that brings the mean nearer to the truth."""
+    ranked = sorted(pool, key=lambda it: judge.distance(net_of(rounded(it[1]))))
+    names, states, best = [], [], math.inf
+    for name, state in ranked:
+        distance = judge.distance(net_of(rounded(mean_of(states + [state]))))
+        if distance < best and len(states) < most:
+            names, states, best = names + [name], states + [state], distance
+    return mean_of(states), names
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Distil a net. The head of this file explains input and output.")
+    parser.add_argument("config", type=Path, help="settings; see distil-example.toml")
+    parser.add_argument("--out", type=Path, default=Path("data/nets"), help="output folder (default: data/nets)")
+    arguments = parser.parse_args()
+    config, folder = Config.read(arguments.config), arguments.out
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(config.seed)
+
+    base, base_scale = read_net(config.base)
+    base.requires_grad_(False)
+    judge, games = Judge(config.truth), Games(config)
+    sample, restless = sample_of(config.sample)
+    labelled, logits = None, 0.0
+    student = net_of(dithered(base.state_dict()))
+    for number, setting in enumerate(config.round, 1):
+        for path in setting.games:
+            games.add(path)
+        if labelled is None:
+            labelled = joined(sample, games.training)
+            print(f"{len(labelled)} positions to label on {DEVICE}", flush=True)
+            judge.row(base, games.held, "base")
+        teacher = train_teacher(config, base, games, sample, restless, setting, f"teacher {number}")
+        judge.row(teacher, games.held, f"teacher {number}")
+        torch.save({"net": teacher.state_dict()}, folder / f"{config.name}-teacher{number}.pt")
+        logits = logits + logits_of(teacher, labelled)
+        target = torch.sigmoid(logits / number)
+
+        def draw(batch):
+            index = torch.randint(len(labelled), (batch,), device=DEVICE)
+            return inputs_of(labelled, index), target[index]
+
+        fit(student, draw, setting.passes * len(labelled), config.student_batch, config.student_rate, 0.01, 0.9995,
+            f"student {number}")
+        judge.row(net_of(rounded(student.state_dict())), games.held, f"student {number}")
+    torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
+
+    pool = [("student", state_of(student))]
+    for number, tune in enumerate(config.tune, 1):
+        net = net_of(student.state_dict())
+        fit(net, lambda batch: games.draw(batch, tune.share, tune.smoothing), tune.epochs * len(games.training),
+            config.tune_batch, tune.rate, 0.01, 0.998, f"tuned {number}")
+        pool += [(f"tuned {number}", state_of(net)), (f"half tuned {number}", mean_of([pool[0][1], state_of(net)]))]
+    state, names = soup_of(pool, judge)
+    net = net_of(state)
+    row = judge.row(net_of(rounded(state)), games.held, f"mean of {', '.join(names)}")
+    # The search's margins suit the values of the base net: the same spread.
+    spread = [logits_of(it, games.held).clamp(-3, 3).std().item() for it in (base, net)]
+    scale = min(1000, max(1, round(base_scale * spread[0] / spread[1])))
+    settings = train.Config(name=config.name, data=[it["file"] for it in games.sources], hidden=net.hidden, epochs=0,
+                            buckets=net.buckets, scale=scale, output_unit=OUTPUT_UNIT, start=[Path(config.base).name],
+                            seed=config.seed, notes=f"distilled; mean of {', '.join(names)}")
+    held_records = np.concatenate(games.held_records)
+    summary = train.export(net, settings, held_records, games.held, [row], games.sources, folder)
+    print(f"{config.name}.nnue: {summary['architecture']}, scale {scale}, {summary['sha256']}, "
+          f"{summary['quantisation_error']:.2f} cp mean quantisation error")
+
+
+if __name__ == "__main__":
+    main()
