@@ -116,6 +116,6 @@ fn bombs_need_little() {
         let args = ["pgn", command, &bomb];
         let run: Run = limited("ulimit -v 120000", &args).output().expect("ferz starts").into();
         assert_eq!(run.code, Some(2), "{command}");
-        assert!(run.err.starts_with(&format!("error: {bomb}: a ")), "{command}: {}", run.err);
+        assert!(run.err.starts_with(&format!("error: {bomb}: ")), "{command}: {}", run.err);
     }
 }
