@@ -16,9 +16,6 @@ const RANDOM_PLIES: u64 = 8;
 const VERIFICATION: u64 = 10;
 /// A move never takes more than this many times its soft limit.
 const HARD_LIMIT: u64 = 8;
-
-/// Every hard limit is at least this: the first iteration must end, or the move has no score.
-const LEAST_NODES: u64 = 100;
 /// This many winning scores in a row decide a game.
 const WIN_PLIES: usize = 4;
 /// This many small scores in a row make a draw.
@@ -77,7 +74,7 @@ impl<'a> Player<'a> {
         let Some(file) = file else { return };
         for (side, engine) in (0..).zip(&mut self.engines) {
             // Not the numbers of the openings.
-            let seed = Random::for_number(!self.rules.seed, 2 * number + side).next();
+            let seed = SplitMix64::for_number(!self.rules.seed, 2 * number + side).next_u64();
             engine.set_sampler(Some(ferz_search::Sampler::new(file.rates, seed)));
         }
     }
@@ -117,12 +114,17 @@ impl<'a> Player<'a> {
         let soft = self.rules.nodes.saturating_mul(times);
         let limits = Limits {
             soft_nodes: Some(soft),
-            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 }).max(LEAST_NODES)),
+            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
             ..Limits::default()
         };
         let engine = &mut self.engines[game.position().side_to_move().index()];
-        let conclusion =
-            engine.search_on_this_thread(game, &limits, &self.options, self.signals, &mut |_| {});
+        let mut search =
+            |limits| engine.search_on_this_thread(game, limits, &self.options, self.signals, &mut |_| {});
+        let mut conclusion = search(&limits);
+        if conclusion.lines.is_empty() {
+            // The hard limit ended the first iteration before a move had a score.
+            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+        }
         (!self.signals.is_stopped()).then_some(conclusion)
     }
 
@@ -198,4 +200,33 @@ fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
         return Some((GameResult::Draw, Ending::Repetition));
     }
     game.can_claim(DrawClaim::FiftyMoves).then_some((GameResult::Draw, Ending::FiftyMoves))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::header::ScoreUnit;
+
+    #[test]
+    fn a_move_has_a_score_however_few_nodes_there_are() {
+        let rules = Origin {
+            engine: "test".to_owned(),
+            bench: 0,
+            net: "classical".to_owned(),
+            note: String::new(),
+            seed: 1,
+            nodes: 1,
+            hash: 1,
+            chess960: 0,
+            opening_score: 400,
+            win_score: 600,
+            scores: ScoreUnit::Raw,
+            wdl_model: None,
+        };
+        let signals = Signals::new();
+        let mut player = Player::new(&rules, None, &signals).unwrap();
+        for number in 0..3 {
+            assert!(player.play(number).is_some_and(|game| !game.plies.is_empty()));
+        }
+    }
 }
