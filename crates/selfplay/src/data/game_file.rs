@@ -7,7 +7,7 @@
 //! | 2 | the length of the game |
 //! | 2 | the same, XORed with a constant, to find games after a broken one |
 //! | 4 | CRC-32 of the game |
-//! | 23 to 31 | the start [position](super::packed_position) |
+//! | 23 to 31 | the start position (`packed_position.rs`) |
 //! | 1 | result and ending |
 //! | 3 to 5 for each ply | the move's 16 bits (from, to, kind: see `Move`), then the change of White's score: zigzag, seven bits a byte, the lowest first |
 //!
