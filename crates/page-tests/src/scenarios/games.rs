@@ -105,7 +105,7 @@ pub(super) fn hostile_text_stays_text(stage: &mut TestBench<'_>) -> Result<()> {
         "no link from text"
     );
     load(&page, "1. e4 (1. d5) (1. e6) (1. d6) (1. e5) Ke7 *")?;
-    page.wait_for_text(".notice", "Line 1, column 11: the move is not legal")?;
+    page.wait_for_text(".notice", "Line 1, column 11: illegal move; rest of the line skipped")?;
     page.wait_for_text(".notice", "And 2 more.")?;
     page.click(".notice button")?;
     // The current game stays.
