@@ -127,12 +127,12 @@ fn in_random_middlegames_the_shortest_is_found() {
     let mut random = Rng::with_seed(23);
     let mut engine = engine();
     let mut found = Vec::new();
-    for _ in 0..600 {
+    for _ in 0..1_500 {
         let plies = 10 + random.usize(..100);
         let game = random_game(Position::start(), plies, &mut random);
         found.push(compare(&mut engine, game.position(), 2));
     }
-    assert_varied(&found, &[(1, 10), (2, 2)]);
+    assert_varied(&found, &[(1, 10), (2, 5)]);
 }
 
 /// Mates in three among many pieces: proven move by move, as trying everything takes too long.
@@ -316,14 +316,14 @@ fn announced_mates_are_carried_out() {
     let mut random = Rng::with_seed(53);
     let mut engine = engine();
     let mut announced = Vec::new();
-    for_endings(59, 240, |position| {
+    for_endings(59, 400, |position| {
         engine.clear();
         announced.extend(carry_out(&mut engine, position, &mut |_| None));
         let mut any = |position: &Position| random.choice(position.legal_moves());
         announced.extend(carry_out(&mut engine, position, &mut any));
     });
     let long = announced.iter().filter(|&&moves| moves > 5).count();
-    assert!(announced.len() > 60 && long > 10, "{announced:?}");
+    assert!(announced.len() > 60 && long > 15, "{announced:?}");
 }
 
 /// A stopped search leaves no half-finished results in the transposition table.
