@@ -17,12 +17,13 @@ mod serve;
 mod terminal;
 mod uci;
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
 use commands::Tool;
+use terminal::TerminalFilter;
 
 /// Ferz: a chess engine and toolbox.
 #[derive(Parser)]
@@ -53,8 +54,24 @@ fn main() -> ExitCode {
         ));
         return ExitCode::from(FAILED);
     }
-    let cli = Cli::parse();
-    run(cli).unwrap_or_else(|error| report(&error))
+    match Cli::try_parse() {
+        Ok(cli) => run(cli).unwrap_or_else(|error| report(&error)),
+        Err(message) => answer(&message),
+    }
+}
+
+/// Prints the help, the version, or what is wrong with the arguments.
+fn answer(message: &clap::Error) -> ExitCode {
+    let plain = message.render().to_string();
+    // Colours are lost only if an argument contains control characters.
+    if message.use_stderr() && terminal::visible(plain.as_bytes()) != plain {
+        progress::note(plain.trim_end());
+        return ExitCode::from(FAILED);
+    }
+    match message.print().and_then(|()| io::stdout().flush()) {
+        Ok(()) => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(FAILED)),
+        Err(error) => report(&NamedStdout::named(error).into()),
+    }
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
@@ -63,7 +80,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         None | Some(CliCommand::Uci) => return uci::run(),
         Some(CliCommand::Tool(tool)) => tool,
     };
-    let mut out = BufWriter::new(NamedStdout(io::stdout().lock()));
+    let stdout = io::stdout().lock();
+    let is_terminal = stdout.is_terminal();
+    let mut out = BufWriter::new(TerminalFilter::new(NamedStdout(stdout), is_terminal));
     let code = command.run(&mut out)?;
     out.flush()?;
     Ok(code)
@@ -73,18 +92,18 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 struct NamedStdout(StdoutLock<'static>);
 
 impl NamedStdout {
-    fn name<T>(result: io::Result<T>) -> io::Result<T> {
-        result.map_err(|error| io::Error::new(error.kind(), format!("stdout: {error}")))
+    fn named(error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("stdout: {error}"))
     }
 }
 
 impl Write for NamedStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        NamedStdout::name(self.0.write(bytes))
+        self.0.write(bytes).map_err(NamedStdout::named)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        NamedStdout::name(self.0.flush())
+        self.0.flush().map_err(NamedStdout::named)
     }
 }
 
@@ -96,7 +115,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
         return ExitCode::from(CLOSED_PIPE);
     }
-    progress::note(format_args!("error: {}", terminal::visible(format!("{error:#}").as_bytes())));
+    progress::note(format_args!("error: {error:#}"));
     ExitCode::from(FAILED)
 }
 

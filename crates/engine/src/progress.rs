@@ -9,15 +9,18 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::terminal::visible;
+
 /// Work that ends sooner shows no progress line.
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 const REFRESH: Duration = Duration::from_millis(200);
 /// Columns of the progress line. It must not wrap, or it could not be overwritten.
 const WIDTH: usize = 78;
 
-/// Writes a line to stderr. Errors are ignored: the command can go on without a reader.
+/// Writes a line to stderr, with control characters made visible. Errors are ignored: the command can go on without a
+/// reader.
 pub(crate) fn note(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", visible(line.to_string().as_bytes()));
 }
 
 /// The progress line of running work. Other output can be printed meanwhile.
@@ -54,12 +57,17 @@ impl ProgressLine {
         let mut pause = FIRST_DELAY;
         while until_done.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
             let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = write!(io::stderr(), "\r{:<WIDTH$.WIDTH$}", line());
+            let _ = write!(io::stderr(), "\r{:<WIDTH$.WIDTH$}", one_line(&line()));
             *shown = true;
             pause = REFRESH;
         }
         clear(&mut self.shown.lock().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// Text from files as part of the progress line.
+fn one_line(text: &str) -> String {
+    visible(text.as_bytes()).replace(['\n', '\t'], " ")
 }
 
 fn clear(shown: &mut bool) {
@@ -89,6 +97,11 @@ pub(crate) fn time_left(share: f64, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_from_files_stay_on_the_progress_line() {
+        assert_eq!(one_line("3 s at \x1b]0;title\x07\tWAC\n.001"), "3 s at ^[]0;title^G WAC .001");
+    }
 
     #[test]
     fn a_rate_needs_no_time() {

@@ -27,7 +27,51 @@ pub(crate) fn visible(text: &[u8]) -> String {
     visible
 }
 
-/// Standard output for text from files: unchanged into files and pipes, [visible] on a terminal.
+/// Makes everything written to a terminal [visible]. Files and pipes get the bytes unchanged.
+pub(crate) struct TerminalFilter<W> {
+    out: W,
+    is_terminal: bool,
+    /// The start of a character whose other bytes have not been written yet.
+    incomplete: Vec<u8>,
+}
+
+impl<W: Write> TerminalFilter<W> {
+    pub(crate) fn new(out: W, is_terminal: bool) -> TerminalFilter<W> {
+        TerminalFilter { out, is_terminal, incomplete: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for TerminalFilter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.out.write(bytes);
+        }
+        let mut text = std::mem::take(&mut self.incomplete);
+        text.extend_from_slice(bytes);
+        self.incomplete = text.split_off(complete_len(&text));
+        self.out.write_all(visible(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let rest = std::mem::take(&mut self.incomplete);
+        self.out.write_all(visible(&rest).as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// The length of a text without an incomplete UTF-8 character at its end.
+fn complete_len(text: &[u8]) -> usize {
+    match text.utf8_chunks().last().map(|chunk| chunk.invalid()) {
+        // An invalid sequence of the text may be continued only if it is the beginning of a character.
+        Some(rest) if str::from_utf8(rest).is_err_and(|error| error.error_len().is_none()) => {
+            text.len() - rest.len()
+        }
+        _ => text.len(),
+    }
+}
+
+/// Standard output for text from files, beside a progress line.
 pub(crate) struct TextOutput<'a, W> {
     out: &'a mut W,
     is_terminal: bool,
@@ -48,7 +92,7 @@ impl<'a, W: Write> TextOutput<'a, W> {
             return self.out.write_all(text);
         }
         progress.suspend(|| {
-            self.out.write_all(visible(text).as_bytes())?;
+            self.out.write_all(text)?;
             self.out.flush()
         })
     }
@@ -64,5 +108,23 @@ mod tests {
         assert_eq!(visible(b"\x1b[31mred\x07\0\x7f"), "^[[31mred^G^@^?");
         assert_eq!(visible("Müller \u{9b}31m \u{202e}".as_bytes()), "Müller \u{fffd}31m \u{fffd}");
         assert_eq!(visible(b"M\xfcller \x9b"), "M\u{fffd}ller \u{fffd}");
+    }
+
+    #[test]
+    fn a_terminal_gets_visible_text_however_it_is_cut() {
+        let text = "Müller \u{9b}31m\x1b[0m €\n".as_bytes();
+        let invalid = b"M\xfcller \xe2\x82 \xff\n\xe2\x82";
+        for text in [text, &invalid[..]] {
+            for size in 1..text.len() {
+                let mut shown = Vec::new();
+                let mut filter = TerminalFilter::new(&mut shown, true);
+                text.chunks(size).for_each(|part| filter.write_all(part).expect("vectors grow"));
+                filter.flush().expect("vectors grow");
+                assert_eq!(String::from_utf8(shown).expect("UTF-8"), visible(text), "{size} bytes at a time");
+            }
+        }
+        let mut written = Vec::new();
+        TerminalFilter::new(&mut written, false).write_all(invalid).expect("vectors grow");
+        assert_eq!(written, invalid);
     }
 }

@@ -1,8 +1,9 @@
 //! Conventions of all commands.
 
-use std::process::Stdio;
+use std::fs;
+use std::process::{Command, Stdio};
 
-use crate::{command, ferz};
+use crate::{Folder, command, ferz};
 
 #[test]
 fn help_and_version() {
@@ -80,11 +81,46 @@ fn a_closed_pipe_ends_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
-    let full = || std::fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let full = || fs::File::options().write(true).open("/dev/full").expect("Linux has /dev/full");
     let output = command(["perft", "1"]).stdout(full()).output().expect("ferz starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "));
     // With stderr full as well, nothing can be reported, but there must be no panic.
     let status = command(["position", "8/8"]).stdout(full()).stderr(full()).status().expect("ferz starts");
     assert_eq!(status.code(), Some(2));
+}
+
+/// Text from files, arguments and messages cannot control the terminal.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_no_control_sequences() {
+    let folder = Folder::new("terminal");
+    let [pgn, epd] = ["games.pgn", "positions.epd"].map(|name| folder.file(name));
+    let hostile = "\x1b]0;title\x07\u{9b}31m\u{202e}";
+    let game = format!("[White \"{hostile}\"]\n\n1. e4 {{{hostile}}} e5 *\n");
+    fs::write(&pgn, game).expect("the test folder can be written to");
+    let record = format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm a3; id \"{hostile}\";\n");
+    fs::write(&epd, record).expect("the test folder can be written to");
+    let wrong = format!("--{hostile}");
+    for args in [
+        &["pgn", "fmt", &pgn][..],
+        &["pgn", "filter", &pgn],
+        &["pgn", "check", &pgn],
+        &["pgn", "stats", &pgn],
+        &["pgn", "stats", "--json", &pgn],
+        &["epd", "--list", &epd],
+        &["epd", "--nodes", "100", &epd],
+        &["position", hostile],
+        &["position", &wrong],
+    ] {
+        let quoted = args.iter().map(|arg| format!("'{arg}'")).collect::<Vec<_>>().join(" ");
+        let on_terminal = format!("'{}' {quoted}", env!("CARGO_BIN_EXE_ferz"));
+        let run =
+            Command::new("script").args(["-qec", &on_terminal, "/dev/null"]).stdin(Stdio::null()).output();
+        let out = String::from_utf8(run.expect("script starts").stdout).expect("all output is UTF-8");
+        let quotes = !matches!(args, ["pgn", "check", _] | ["position", ..]);
+        assert!(!quotes || out.contains("title"), "{args:?}: {out}");
+        let controls = ["\x1b]", "\x07", "\u{9b}", "\u{202e}"];
+        assert!(!controls.iter().any(|control| out.contains(control)), "{args:?}: {out:?}");
+    }
 }

@@ -94,9 +94,11 @@ struct TemporaryFile {
 impl TemporaryFile {
     fn create(beside: &Path, number: u64) -> io::Result<TemporaryFile> {
         let mut name = beside.as_os_str().to_owned();
-        name.push(format!(".{}.{number}.bucket", std::process::id()));
+        // Never a file or a link that is there already. The stamp differs from run to run.
+        let stamp = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
+        name.push(format!(".{}.{stamp}.{number}.bucket", std::process::id()));
         let path = PathBuf::from(name);
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
+        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
         // Remove the name at once, so that nothing is left if the process is killed.
         let path = fs::remove_file(&path).is_err().then_some(path);
         Ok(TemporaryFile { writer: BufWriter::with_capacity(1 << 16, file), path })

@@ -1,7 +1,9 @@
 //! A full disk is reported, and no existing data is lost.
 
-use std::fs;
-use std::process::Stdio;
+use std::fs::{self, File};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use super::{BLOCK, small_disk};
 use crate::data::{datagen, datagen_args, fine};
@@ -82,6 +84,28 @@ fn files_are_replaced_by_complete_ones_only() {
     assert!([&games, &pack].map(|file| fs::read(file).expect("still there")) == before);
 }
 
+/// Nothing but the old file is there after a process was killed in the middle of its work.
+#[test]
+fn a_killed_process_leaves_nothing_behind() {
+    let folder = Folder::new("killed");
+    let [games, pipe, out] = ["games", "pipe", "out"].map(|name| folder.file(name));
+    fine(&datagen(&games, &["--games", "2"]));
+    fs::write(&out, "precious").expect("the test folder can be written to");
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
+    assert!(made.success());
+    for command in ["pack", "convert", "imitate", "shuffle"] {
+        let mut child = crate::command(["data", command, &pipe, "--out", &out]).spawn().expect("ferz starts");
+        // It has read everything, created its output and waits for more games.
+        let mut writer = File::options().write(true).open(&pipe).expect("ferz opens the pipe");
+        writer.write_all(&fs::read(&games).expect("written")).expect("ferz reads the pipe");
+        std::thread::sleep(Duration::from_millis(100));
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        assert_eq!(fs::read(&out).expect("still there"), b"precious", "{command}");
+        assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 3, "{command}");
+    }
+}
+
 #[test]
 fn no_input_and_no_device_is_written_over() {
     let folder = Folder::new("full-same");
@@ -128,8 +152,11 @@ fn standard_output_is_called_by_its_name() {
         &["epd", "--list", &epd],
         &["perft", "1", "--divide"],
         &["position"],
+        &["--help"],
+        &["--version"],
+        &["perft", "--help"],
     ] {
-        let file = fs::File::create(&out).expect("the test folder can be written to");
+        let file = File::create(&out).expect("the test folder can be written to");
         let mut command = small_disk(0, args);
         let child = command.stdout(file).stderr(Stdio::piped()).spawn().expect("ferz starts");
         let run: Run = child.wait_with_output().expect("ferz ends").into();

@@ -66,7 +66,7 @@ impl FilterGames {
                     let start = source.origin.place.byte;
                     for place in selection.places {
                         let text = tape.text(start + place.start..start + place.end);
-                        let line_end: &[u8] = if text.contains(&b'\r') { b"\r\n" } else { b"\n" };
+                        let line_end = tape::line_end(&text);
                         let separator = mem::replace(&mut separator, line_end);
                         let game = [separator, tape::trim(&text), line_end].concat();
                         out.write(&game, source.progress).map_err(Stop::output)?;

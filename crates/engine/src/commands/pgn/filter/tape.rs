@@ -72,6 +72,16 @@ pub(super) fn trim(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
 }
 
+/// What ends the lines of a game. A lone carriage return inside a comment is not a line end.
+pub(super) fn line_end(text: &[u8]) -> &'static [u8] {
+    match text.iter().position(|&byte| byte == b'\n') {
+        Some(at) if text[..at].ends_with(b"\r") => b"\r\n",
+        Some(_) => b"\n",
+        None if text.contains(&b'\r') => b"\r",
+        None => b"\n",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +98,13 @@ mod tests {
         assert_eq!(tape.text(4..5), b"");
         tape.record(&b"abc"[..]).read_to_end(&mut read).expect("slices can be read");
         assert_eq!(tape.text(0..1), b"a");
+    }
+
+    #[test]
+    fn games_keep_their_line_ends() {
+        assert_eq!(line_end(b"[Event \"a\"]\n\n1. e4 {a\rb} *"), b"\n");
+        assert_eq!(line_end(b"[Event \"a\"]\r\n\r\n1. e4 {a\nb} *"), b"\r\n");
+        assert_eq!(line_end(b"[Event \"a\"]\r\r1. e4 *"), b"\r");
+        assert_eq!(line_end(b"1. e4 *"), b"\n");
     }
 }
