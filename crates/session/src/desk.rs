@@ -262,7 +262,7 @@ fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> Event {
         AdviceKind::Hint => HINT_TIME,
         AdviceKind::Threat => THREAT_TIME,
     };
-    let limits = Limits { move_time: Some(time), ..Limits::default() };
+    let limits = Limits::default().move_time(time);
     let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
     let (best, score) = match found.lines.into_iter().next() {
         Some(line) => (line.moves, Some(line.score)),
@@ -273,7 +273,7 @@ fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> Event {
 
 /// Returns `None` if it was stopped.
 fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<Event> {
-    let limits = Limits { move_time: Some(EXPLAIN_TIME), ..Limits::default() };
+    let limits = Limits::default().move_time(EXPLAIN_TIME);
     let played = match &task.played {
         Some(it) => Some(explain::compare(engine, &it.position, Some(it.mv), &limits, signals)?),
         None => None,
@@ -290,8 +290,8 @@ fn analyse(
     signals: &Signals,
     note: &mut (dyn FnMut(Found<'_>) + Send),
 ) {
-    let options = SearchOptions { lines: task.lines, ..SearchOptions::default() };
-    let limits = Limits { move_time: Some(ANALYSIS_TIME.saturating_sub(spent)), ..Limits::default() };
+    let options = SearchOptions::default().lines(task.lines);
+    let limits = Limits::default().move_time(ANALYSIS_TIME.saturating_sub(spent));
     let found = engine.search(&task.game, &limits, &options, signals, &mut |report| {
         if let Report::Line(line) = report
             && !signals.is_stopped()
@@ -312,7 +312,7 @@ impl ReviewDepth {
             ReviewDepth::Normal => 120_000,
             ReviewDepth::Deep => 1_000_000,
         };
-        ReviewSettings { limits: Limits { nodes: Some(nodes), ..Limits::default() }, lines: 2 }
+        ReviewSettings::new(Limits::default().nodes(nodes))
     }
 }
 

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ferz_eval::Network;
-use ferz_search::Parameter;
+use ferz_search::SearchParameter;
 
 use check::Check;
 use climb::Climb;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Task::List => {
-            Parameter::all().iter().for_each(|parameter| println!("{}", parameter.openbench_line()));
+            SearchParameter::all().iter().for_each(|parameter| println!("{}", parameter.openbench_line()));
             Ok(())
         }
         Task::Tune => tune(&options),

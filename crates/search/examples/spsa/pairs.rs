@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_eval::Network;
-use ferz_search::{Parameters, SEARCH_STACK_SIZE};
+use ferz_search::{SEARCH_STACK_SIZE, SearchParameters};
 
 use crate::game::{Players, Points};
 use crate::options::Options;
@@ -19,7 +19,7 @@ use crate::options::Options;
 /// The players of each pair, and the use of its result.
 pub trait Plan {
     /// The two players of the pair with this number.
-    fn sides(&mut self, number: u64) -> [Parameters; 2];
+    fn sides(&mut self, number: u64) -> [SearchParameters; 2];
 
     /// Takes the result of a pair for its first player, in the order of the numbers.
     fn note(&mut self, number: u64, points: [Points; 2], pace: &Pace) -> Result<(), String>;
@@ -54,7 +54,7 @@ impl Pace {
 
 struct Job {
     number: u64,
-    sides: [Parameters; 2],
+    sides: [SearchParameters; 2],
 }
 
 /// A pair that was played; without points if the search panicked.

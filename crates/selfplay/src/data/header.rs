@@ -94,8 +94,8 @@ pub struct ModelEntry {
 }
 
 impl From<WdlModel> for ModelEntry {
-    fn from(WdlModel { half, spread }: WdlModel) -> ModelEntry {
-        ModelEntry { half, spread }
+    fn from(model: WdlModel) -> ModelEntry {
+        ModelEntry { half: model.half(), spread: model.spread() }
     }
 }
 

@@ -112,18 +112,18 @@ impl<'a> Player<'a> {
     /// Searches for the side to move, with `times` the nodes of a move; `None` if it was stopped.
     fn search(&mut self, game: &Game, times: u64) -> Option<Conclusion> {
         let soft = self.rules.nodes.saturating_mul(times);
-        let limits = Limits {
-            soft_nodes: Some(soft),
-            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
-            ..Limits::default()
-        };
+        let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(if times == 1 {
+            HARD_LIMIT
+        } else {
+            2
+        }));
         let engine = &mut self.engines[game.position().side_to_move().index()];
         let mut search =
             |limits| engine.search_on_this_thread(game, limits, &self.options, self.signals, &mut |_| {});
         let mut conclusion = search(&limits);
         if conclusion.lines.is_empty() {
             // The hard limit ended the first iteration before a move had a score.
-            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+            conclusion = search(&Limits::default().depth(1));
         }
         (!self.signals.is_stopped()).then_some(conclusion)
     }

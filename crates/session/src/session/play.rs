@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ferz_board::{Color, DrawClaim, Game};
 use ferz_notation::pgn::NodeId;
-use ferz_search::{Limits, Score, SearchOptions};
+use ferz_search::Score;
 
 use super::clock::ChessClock;
 use super::ending::Ending;
@@ -83,8 +83,8 @@ impl Play {
             ticket,
             game: game.clone(),
             // Its clock runs while the search waits in the queue.
-            limits: Limits { started: Some(now), ..self.level.limits(clock) },
-            options: SearchOptions { seed: Some(seed), ..self.level.options() },
+            limits: self.level.limits(clock).started(now),
+            options: self.level.options().seed(seed),
         })
     }
 
