@@ -68,7 +68,7 @@ struct SearchTask<'a> {
 }
 
 impl Engine {
-    /// The range of [`SearchOptions::elo`].
+    /// The range of [`SearchOptions::elo`](field@SearchOptions::elo).
     pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
     /// The maximum number of threads.
     pub const MAX_THREADS: usize = 1024;

@@ -39,8 +39,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Host {
-    /// The time since any fixed moment. It must not run backwards. [`Limits::started`](crate::Limits::started) is a
-    /// time on the same axis.
+    /// The time since any fixed moment. It must not run backwards.
+    /// [`Limits::started`](field@crate::Limits::started) is a time on the same axis.
     pub now: Arc<dyn Fn() -> Duration + Send + Sync>,
     /// Called about every 512 nodes by the main thread of the search, on that thread, and every few milliseconds
     /// while the search is paused or waits for a signal. It may raise [`Signals`](crate::Signals).

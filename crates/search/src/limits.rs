@@ -45,8 +45,8 @@ pub struct Limits {
     #[doc(alias = "searchmoves")]
     pub search_moves: Vec<Move>,
     /// When the clock started to run, if that was before the search is called: a time on the axis of
-    /// [`Host::now`](crate::Host::now), by default [`monotonic_now`](crate::monotonic_now). A time in the future counts
-    /// as the present.
+    /// [`Host::now`](field@crate::Host::now), by default [`monotonic_now`](crate::monotonic_now). A time in the future
+    /// counts as the present.
     pub started: Option<Duration>,
 }
 

@@ -48,7 +48,7 @@ fn illegal_moves_are_ignored() {
     );
 }
 
-fn some_games(seed: u64, count: usize) -> Vec<Game> {
+pub fn some_games(seed: u64, count: usize) -> Vec<Game> {
     let mut random = Rng::with_seed(seed);
     (0..count)
         .map(|_| {
