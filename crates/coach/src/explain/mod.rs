@@ -25,6 +25,7 @@ use crate::review::{self, Judgement, Remark};
 
 /// Why a move is best, why a different move is worse, and what the opponent threatens.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The position explained.
     pub position: Position,
@@ -38,6 +39,7 @@ pub struct Explanation {
 
 /// A move with its facts and its expected line.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ExplainedMove {
     /// The position before the move.
     pub position: Position,
@@ -51,6 +53,7 @@ pub struct ExplainedMove {
 
 /// A move that the user asked about.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AskedMove {
     /// The move and its line.
     pub choice: ExplainedMove,
@@ -62,6 +65,7 @@ pub struct AskedMove {
 
 /// How a move compares with the best move.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It is the best move.
     Best,
