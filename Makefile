@@ -153,7 +153,8 @@ deny: cargo-deny ## dependencies, their licences and where they come from (deny.
 LIBRARIES := ferz-board ferz-notation ferz-eval ferz-search ferz-coach ferz-session ferz-selfplay
 # As with cargo-deny.
 SEMVER_VERSION := 0.51.0
-SEMVER = $(or $(shell command -v cargo-semver-checks 2> /dev/null),$(abspath $(BUILD)/tools/bin/cargo-semver-checks$(SUFFIX)))
+SEMVER = $(or $(shell command -v cargo-semver-checks 2> /dev/null),\
+	$(abspath $(BUILD)/tools/bin/cargo-semver-checks$(SUFFIX)))
 
 # The version numbers promise what changed since the last release.
 .PHONY: semver

@@ -4,8 +4,8 @@
 #     run.sh [SECONDS] [TARGET…]           every target, or these, for 60 seconds or as many as given
 #     run.sh --runs INPUTS [TARGET…]       with this number of inputs
 #
-# Needs a nightly compiler and cargo-fuzz. SANITIZER=none is faster and finds panics, hangs and memory, but no access out
-# of bounds.
+# Needs a nightly compiler and cargo-fuzz. SANITIZER=none is faster. It finds panics, hangs and unbounded memory, but no
+# access out of bounds.
 set -uo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --runs ]; then
@@ -39,8 +39,8 @@ for target; do
         if [ -d "$folder" ]; then seeds+=("$folder"); fi
     done
     if [ -f "dictionaries/$kind" ]; then words=(-dict="dictionaries/$kind"); fi
-    cargo +nightly fuzz run --sanitizer "${SANITIZER:-address}" "$target" "corpus/$target" "${seeds[@]}" -- "${words[@]}" -timeout=20 \
-        "$limit" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
+    cargo +nightly fuzz run --sanitizer "${SANITIZER:-address}" "$target" "corpus/$target" "${seeds[@]}" -- \
+        "${words[@]}" -timeout=20 "$limit" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
     status=$?
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
     if [ -z "$executed" ]; then

@@ -114,8 +114,8 @@ pub struct Conclusion {
     ///
     /// A limit may end the search in the middle of an iteration. Then the depths of the lines may differ by one, and
     /// lines that were never searched are missing: there may be fewer than
-    /// [`SearchOptions::lines`](field@crate::SearchOptions::lines). There are none if the game is over, or if the search
-    /// ended before it knew the value of a single move.
+    /// [`SearchOptions::lines`](field@crate::SearchOptions::lines). There are none if the game is over, or if the
+    /// search ended before it knew the value of a single move.
     pub lines: Vec<Line>,
     /// Nodes searched, by all threads.
     pub nodes: u64,
