@@ -90,7 +90,10 @@ struct Referee {
     looks: AtomicU32,
     begin: Duration,
     step: Duration,
-    deadline: Option<Duration>,
+    /// When the clock of the search started.
+    started: Duration,
+    /// The longest that the search may take.
+    time: Option<Duration>,
     patience: u64,
     polls: AtomicU64,
     late_polls: AtomicU64,
@@ -100,7 +103,6 @@ struct Referee {
 impl Referee {
     fn new(bytes: &mut Bytes<'_>, limits: &Limits) -> Referee {
         let (begin, step) = (duration(bytes), Duration::from_micros(bytes.number().into()));
-        let started = limits.started.unwrap_or(begin).min(begin);
         let clock = limits.time_control.map(|clock| clock.remaining);
         // Without the increment: it comes after the move.
         let time = limits.move_time.into_iter().chain(clock).min();
@@ -109,7 +111,8 @@ impl Referee {
             looks: AtomicU32::new(0),
             begin,
             step,
-            deadline: time.map(|time| started.saturating_add(time.max(LEAST))).filter(|_| !limits.infinite),
+            started: limits.started.unwrap_or(begin).min(begin),
+            time: time.map(|time| time.max(LEAST)).filter(|_| !limits.infinite),
             patience: u64::from(bytes.byte() % 4),
             polls: AtomicU64::new(0),
             late_polls: AtomicU64::new(0),
@@ -117,17 +120,18 @@ impl Referee {
         }
     }
 
-    fn time(&self) -> Duration {
+    fn now(&self) -> Duration {
         self.begin.saturating_add(self.step.saturating_mul(self.looks.load(Relaxed)))
     }
 
     fn look(&self) -> Duration {
         self.looks.fetch_add(1, Relaxed);
-        self.time()
+        self.now()
     }
 
     fn poll(&self) {
-        if self.is_hit.load(Relaxed) && self.deadline.is_some_and(|deadline| self.time() >= deadline) {
+        let elapsed = self.now().saturating_sub(self.started);
+        if self.is_hit.load(Relaxed) && self.time.is_some_and(|time| elapsed >= time) {
             self.late_polls.fetch_add(1, Relaxed);
         }
         if self.polls.fetch_add(1, Relaxed) >= self.patience {

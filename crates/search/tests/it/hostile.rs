@@ -18,7 +18,7 @@ const STEP: Duration = Duration::from_millis(1);
 /// When the clock is first looked at.
 const BEGIN: Duration = Duration::from_secs(100);
 /// The number of polls after which a search that goes on is stopped.
-const PATIENCE: u64 = 4;
+const PATIENCE: u64 = 6;
 
 fn time(random: &mut Rng) -> Duration {
     let extremes = [Duration::ZERO, Duration::MAX, Duration::from_nanos(1), BEGIN, 2 * BEGIN, STEP, 3 * STEP];
@@ -59,7 +59,7 @@ fn searches_end_in_time_with_a_legal_move_whatever_the_limits() {
     let mut random = Rng::with_seed(16);
     let mut engine = engine();
     let games = some_games(16, 40);
-    for index in 0..1_500 {
+    for index in 0..1_000 {
         let game = &games[index % games.len()];
         let legal = game.position().legal_moves();
         let limits = limits(&legal, &mut random);
