@@ -21,7 +21,7 @@ help: ## list the targets
 ## What a change must pass
 
 # Whatever runs tests natively uses the same packages and features, or cargo would compile again.
-TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary
+TESTS = $(CARGO) test --locked --workspace --features ferz-board/serde,ferz-board/arbitrary,ferz-search/serde
 
 .PHONY: check
 check: ## format, lints and the tests inside the libraries: the quick check while you work
@@ -34,7 +34,7 @@ test: lint ## everything a change must pass; installs what is missing where it c
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
 	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune test-sample check-bench \
-		check-no-std doc test-soak test-training test-page
+		check-no-std doc semver test-soak test-training test-page
 
 .PHONY: lint
 lint: ## format and lints, with every feature
@@ -148,6 +148,25 @@ deny: cargo-deny ## dependencies, their licences and where they come from (deny.
 		echo "advisories: skipped, the database cannot be fetched"; \
 	fi
 
+## Interfaces
+
+LIBRARIES := ferz-board ferz-notation ferz-eval ferz-search ferz-coach ferz-session ferz-selfplay
+# As with cargo-deny.
+SEMVER_VERSION := 0.51.0
+SEMVER = $(or $(shell command -v cargo-semver-checks 2> /dev/null),\
+	$(abspath $(BUILD)/tools/bin/cargo-semver-checks$(SUFFIX)))
+
+# The version numbers promise what changed since the last release.
+.PHONY: semver
+semver: ## compare the libraries' public interfaces with the last tag v*
+	@base=$$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2> /dev/null); \
+	if test -z "$$base"; then \
+		echo "no release yet: nothing to compare"; \
+	else \
+		$(MAKE) --no-print-directory cargo-semver-checks \
+			&& $(SEMVER) semver-checks $(LIBRARIES:%=--package %) --baseline-rev "$$base"; \
+	fi
+
 ## What the tests need
 
 APT_INSTALL = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get update -q > /dev/null \
@@ -186,6 +205,15 @@ cargo-deny:
 			RUSTFLAGS= CARGO_TARGET_DIR=$(abspath $(BUILD)/tools/build) $(CARGO) install cargo-deny --quiet --locked --debug \
 				--version $(DENY_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
 		|| { echo "The check of licences needs cargo-deny. Install it (cargo install cargo-deny --locked)." >&2; exit 1; }
+
+.PHONY: cargo-semver-checks
+cargo-semver-checks:
+	@test -x "$(SEMVER)" \
+		|| { echo "cargo-semver-checks is missing: building it, which takes some minutes"; \
+			RUSTFLAGS= CARGO_TARGET_DIR=$(abspath $(BUILD)/tools/build) $(CARGO) install cargo-semver-checks --quiet --locked \
+				--debug --version $(SEMVER_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
+		|| { echo "The comparison needs cargo-semver-checks. Install it (cargo install cargo-semver-checks --locked)." >&2; \
+			exit 1; }
 
 ## Measurements
 
@@ -245,6 +273,12 @@ FUZZ_SECONDS ?= 30
 .PHONY: soak-fuzz
 soak-fuzz: ## every fuzz target for FUZZ_SECONDS
 	fuzz/run.sh $(FUZZ_SECONDS)
+
+# For some hours. SANITIZER=none is faster.
+FUZZ_RUNS ?= 1000000
+.PHONY: soak-fuzz-runs
+soak-fuzz-runs: ## every fuzz target with FUZZ_RUNS inputs
+	fuzz/run.sh --runs $(FUZZ_RUNS)
 
 FILES_SECONDS ?= 300
 .PHONY: soak-files

@@ -1,9 +1,20 @@
 #!/usr/bin/env bash
-# Runs every fuzz target for some seconds (the argument, default 60) and ends with a line of figures.
-# Needs a nightly compiler and cargo-fuzz. Exits with 1 if anything was found.
+# Runs fuzz targets and ends with a line of figures. Exits with 1 if anything was found.
+#
+#     run.sh [SECONDS] [TARGET…]           every target, or these, for 60 seconds or as many as given
+#     run.sh --runs INPUTS [TARGET…]       with this number of inputs
+#
+# Needs a nightly compiler and cargo-fuzz. SANITIZER=none is faster. It finds panics, hangs and unbounded memory, but no
+# access out of bounds.
 set -uo pipefail
 cd "$(dirname "$0")"
-seconds=${1:-60}
+if [ "${1:-}" = --runs ]; then
+    limit=-runs=${2:?"the number of inputs is missing"}
+    shift 2
+else
+    limit=-max_total_time=${1:-60}
+    shift $(($# > 0))
+fi
 
 if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     echo "cargo-fuzz or the nightly compiler is missing. To install them:" >&2
@@ -16,7 +27,8 @@ fi
 export RUSTFLAGS="-C target-cpu=native ${RUSTFLAGS:-}"
 
 targets=0 runs=0 findings=0
-for target in $(cargo +nightly fuzz list); do
+[ $# -gt 0 ] || set -- $(cargo +nightly fuzz list)
+for target; do
     echo "== $target"
     log=$(mktemp)
     mkdir -p "corpus/$target"
@@ -27,8 +39,8 @@ for target in $(cargo +nightly fuzz list); do
         if [ -d "$folder" ]; then seeds+=("$folder"); fi
     done
     if [ -f "dictionaries/$kind" ]; then words=(-dict="dictionaries/$kind"); fi
-    cargo +nightly fuzz run "$target" "corpus/$target" "${seeds[@]}" -- "${words[@]}" -timeout=20 \
-        -max_total_time="$seconds" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
+    cargo +nightly fuzz run --sanitizer "${SANITIZER:-address}" "$target" "corpus/$target" "${seeds[@]}" -- \
+        "${words[@]}" -timeout=20 "$limit" -print_final_stats=1 -verbosity=1 >"$log" 2>&1
     status=$?
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)
     if [ -z "$executed" ]; then

@@ -13,8 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = env::args().nth(1).ok_or("usage: review_pgn FILE")?;
     let text = fs::read(file)?;
     let mut engine = Engine::new(64)?;
-    let limits = Limits { nodes: Some(50_000), ..Limits::default() };
-    let settings = ReviewSettings { limits, lines: 2 };
+    let limits = Limits::default().nodes(50_000);
+    let settings = ReviewSettings::new(limits);
     for game in pgn::games(&text[..]) {
         let tree = game?;
         let review = review(&mut engine, &tree, &settings, &Signals::new(), &mut |_| {});

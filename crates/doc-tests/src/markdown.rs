@@ -8,7 +8,7 @@ pub struct Document {
     /// The fenced blocks.
     pub blocks: Vec<Block>,
     /// Lines outside of fenced blocks.
-    pub text: Vec<Line>,
+    pub text: Vec<TextLine>,
 }
 
 /// A fenced block.
@@ -26,7 +26,7 @@ pub struct Block {
 
 /// A line of text with its number, from 1.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct TextLine {
     /// The number.
     pub number: usize,
     /// The line.
@@ -69,7 +69,7 @@ impl Document {
                 let language = info.split([',', ' ', '{']).next().unwrap_or_default().to_owned();
                 open = Some((marks, indent, Block { language, info, line: number, lines: Vec::new() }));
             } else {
-                document.text.push(Line { number, text: line.to_owned() });
+                document.text.push(TextLine { number, text: line.to_owned() });
             }
         }
         // A fence that is not closed reaches to the end.
@@ -155,8 +155,8 @@ impl Document {
     }
 
     /// Rows of tables, list items and paragraphs: within one of them a span may run over the end of a line.
-    fn parts(&self) -> Vec<Vec<Line>> {
-        let mut parts: Vec<Vec<Line>> = Vec::new();
+    fn parts(&self) -> Vec<Vec<TextLine>> {
+        let mut parts: Vec<Vec<TextLine>> = Vec::new();
         let mut last = None;
         for line in &self.text {
             let trimmed = line.text.trim_start();
@@ -175,7 +175,7 @@ impl Document {
 }
 
 /// The lines of a part in one text, and where in it each begins.
-fn join(part: &[Line]) -> (String, Vec<(usize, usize)>) {
+fn join(part: &[TextLine]) -> (String, Vec<(usize, usize)>) {
     let (mut text, mut starts) = (String::new(), Vec::new());
     for line in part {
         starts.push((text.len(), line.number));

@@ -9,7 +9,7 @@ use sysinfo::{MemoryRefreshKind, Pid, Process, ProcessRefreshKind, ProcessesToUp
 /// Rejects an allocation that certainly does not fit.
 pub(crate) fn ensure(mebibytes: usize) -> Result<(), OutOfMemory> {
     let is_too_much = available().is_some_and(|available| mebibytes as u64 > available >> 20);
-    if is_too_much { Err(OutOfMemory { mebibytes }) } else { Ok(()) }
+    if is_too_much { Err(OutOfMemory::new(mebibytes)) } else { Ok(()) }
 }
 
 /// The bytes that can be used safely, if known: the free memory of the machine, or less if the process has a limit or
@@ -49,6 +49,6 @@ mod tests {
     #[test]
     fn a_little_memory_is_available_and_a_petabyte_is_not() {
         assert_eq!(ensure(1), Ok(()));
-        assert_eq!(ensure(1 << 30), Err(OutOfMemory { mebibytes: 1 << 30 }));
+        assert_eq!(ensure(1 << 30), Err(OutOfMemory::new(1 << 30)));
     }
 }

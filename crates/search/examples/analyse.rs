@@ -18,8 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut engine = Engine::new(64)?;
     engine.set_threads(std::thread::available_parallelism()?.get())?;
-    let limits = Limits { move_time: Some(Duration::from_millis(time)), ..Limits::default() };
-    let options = SearchOptions { lines, ..SearchOptions::default() };
+    let limits = Limits::default().move_time(Duration::from_millis(time));
+    let options = SearchOptions::default().lines(lines);
     let result = engine.search(&Game::new(position), &limits, &options, &Signals::new(), &mut |report| {
         let Report::Line(line) = report else { return };
         let score = match line.score {

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => None,
     };
     engine.set_network(network);
-    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let limits = Limits::default().nodes(100_000);
     let options = SearchOptions::default();
     let result = engine.search(&Game::default(), &limits, &options, &Signals::new(), &mut |_| {});
     let line = result.lines.first().ok_or("the game is over")?;

@@ -10,7 +10,7 @@ use std::thread;
 use ferz_board::{DrawClaim, Game, Move};
 use ferz_eval::Network;
 
-use crate::parameters::Parameters;
+use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
 use crate::stack::{search_thread, with_search_stack};
 use crate::strength::Handicap;
@@ -39,7 +39,7 @@ use crate::{Conclusion, Host, Limits, OutOfMemory, Report, SearchOptions, Signal
 ///     for (engine, nodes) in [(&mut quick, 500), (&mut strong, 5_000)] {
 ///         let (game, options) = (&game, &options);
 ///         scope.spawn(move || {
-///             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+///             let limits = Limits::default().nodes(nodes);
 ///             let result = engine.search(game, &limits, options, &Signals::new(), &mut |_| {});
 ///             assert!(result.best.is_some());
 ///         });
@@ -54,13 +54,13 @@ pub struct Engine {
     threads: Vec<ThreadData>,
     /// The network at full strength.
     network: Option<Arc<Network>>,
-    parameters: Parameters,
+    parameters: SearchParameters,
     host: Host,
 }
 
 /// What to search, and how.
 #[derive(Clone, Copy)]
-struct Task<'a> {
+struct SearchTask<'a> {
     game: &'a Game,
     limits: &'a Limits,
     options: &'a SearchOptions,
@@ -68,7 +68,7 @@ struct Task<'a> {
 }
 
 impl Engine {
-    /// The range of [`SearchOptions::elo`].
+    /// The range of [`SearchOptions::elo`](field@SearchOptions::elo).
     pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
     /// The maximum number of threads.
     pub const MAX_THREADS: usize = 1024;
@@ -82,7 +82,7 @@ impl Engine {
             tt: TranspositionTable::new(hash)?,
             threads: vec![ThreadData::new(network.clone())],
             network,
-            parameters: Parameters::default(),
+            parameters: SearchParameters::default(),
             host: Host::default(),
         })
     }
@@ -140,7 +140,7 @@ impl Engine {
     /// assert!(engine.network().is_none());
     /// // Or a network of your own:
     /// // engine.set_network(Some(Arc::new(Network::from_bytes(&std::fs::read("my.nnue")?)?)));
-    /// let limits = Limits { depth: Some(5), ..Limits::default() };
+    /// let limits = Limits::default().depth(5);
     /// let result =
     ///     engine.search(&Game::default(), &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
     /// assert!(result.best.is_some());
@@ -164,13 +164,13 @@ impl Engine {
 
     /// The search parameters.
     #[cfg(feature = "tune")]
-    pub fn parameters(&self) -> &Parameters {
+    pub fn parameters(&self) -> &SearchParameters {
         &self.parameters
     }
 
     /// Changes the search parameters.
     #[cfg(feature = "tune")]
-    pub fn set_parameters(&mut self, parameters: Parameters) {
+    pub fn set_parameters(&mut self, parameters: SearchParameters) {
         self.parameters = parameters;
     }
 
@@ -219,7 +219,7 @@ impl Engine {
         signals: &Signals,
         report: &mut (dyn FnMut(&Report) + Send),
     ) -> Conclusion {
-        let task = Task { game, limits, options, signals };
+        let task = SearchTask { game, limits, options, signals };
         // The ratings of limited strength were measured with the classical evaluation.
         let network = self.network.clone().filter(|_| options.elo.is_none());
         self.evaluate_with(network.as_ref());
@@ -244,16 +244,16 @@ impl Engine {
     /// Searches with limited strength.
     fn search_with_handicap(
         &mut self,
-        task: Task<'_>,
+        task: SearchTask<'_>,
         handicap: Handicap,
         report: Reporter<'_>,
     ) -> Conclusion {
-        let Task { game, limits, options, .. } = task;
+        let SearchTask { game, limits, options, .. } = task;
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
-        let limits = Limits { nodes: Some(nodes), ..limits.clone() };
+        let limits = limits.clone().nodes(nodes);
         let wanted = options.lines;
         let options = SearchOptions { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
-        let task = Task { limits: &limits, options: &options, ..task };
+        let task = SearchTask { limits: &limits, options: &options, ..task };
         let mut conclusion = self.search_fully(task, &mut |it| {
             if !matches!(it, Report::Line(line) if line.rank > wanted) {
                 report(it);
@@ -275,8 +275,8 @@ impl Engine {
         conclusion
     }
 
-    fn search_fully(&mut self, task: Task<'_>, report: Reporter<'_>) -> Conclusion {
-        let Task { game, limits, options, signals } = task;
+    fn search_fully(&mut self, task: SearchTask<'_>, report: Reporter<'_>) -> Conclusion {
+        let SearchTask { game, limits, options, signals } = task;
         let position = game.position();
         let moves_played = position.fullmove_number().saturating_sub(1);
         self.tt.age();
@@ -418,8 +418,8 @@ mod tests {
                     };
                     engine.tt.store(tt_key(near.key(), near.halfmove_clock()), entry);
                 });
-                let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-                let options = SearchOptions { lines: 2, ..SearchOptions::default() };
+                let limits = Limits::default().nodes(2_000);
+                let options = SearchOptions::default().lines(2);
                 let conclusion = engine.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
                 for line in conclusion.lines {
                     let mut position = position;

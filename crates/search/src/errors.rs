@@ -4,9 +4,18 @@ use std::fmt;
 
 /// There is not enough memory for a transposition table or for the tables of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct OutOfMemory {
     /// The amount that was asked for, in MiB.
     pub mebibytes: usize,
+}
+
+impl OutOfMemory {
+    /// There is not enough memory for this amount.
+    #[must_use]
+    pub const fn new(mebibytes: usize) -> OutOfMemory {
+        OutOfMemory { mebibytes }
+    }
 }
 
 impl fmt::Display for OutOfMemory {
@@ -19,6 +28,7 @@ impl std::error::Error for OutOfMemory {}
 
 /// Why an engine cannot have this number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum ThreadsError {
     /// There is not enough memory for their tables.
     Memory(OutOfMemory),

@@ -29,21 +29,38 @@ use std::time::{Duration, Instant};
 /// };
 ///
 /// let mut engine = Engine::new(1)?;
-/// engine.set_host(Host { poll: Some(Arc::new(poll)), ..Host::default() });
-/// let limits = Limits { infinite: true, ..Limits::default() };
+/// engine.set_host(Host::default().poll(poll));
+/// let limits = Limits::default().infinite();
 /// let result = engine.search(&Game::default(), &limits, &SearchOptions::default(), &signals, &mut |_| {});
 /// assert!(result.best.is_some());
 /// assert!(calls.load(Ordering::Relaxed) > 20);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Host {
-    /// The time since any fixed moment. It must not run backwards. [`Limits::started`](crate::Limits::started) is a
-    /// time on the same axis.
+    /// The time since any fixed moment. It must not run backwards.
+    /// [`Limits::started`](field@crate::Limits::started) is a time on the same axis.
     pub now: Arc<dyn Fn() -> Duration + Send + Sync>,
     /// Called about every 512 nodes by the main thread of the search, on that thread, and every few milliseconds
     /// while the search is paused or waits for a signal. It may raise [`Signals`](crate::Signals).
     pub poll: Option<Arc<dyn Fn() + Send + Sync>>,
+}
+
+impl Host {
+    /// Sets [`Host::now`](field@Host::now).
+    #[must_use]
+    pub fn now(mut self, now: impl Fn() -> Duration + Send + Sync + 'static) -> Host {
+        self.now = Arc::new(now);
+        self
+    }
+
+    /// Sets [`Host::poll`](field@Host::poll).
+    #[must_use]
+    pub fn poll(mut self, poll: impl Fn() + Send + Sync + 'static) -> Host {
+        self.poll = Some(Arc::new(poll));
+        self
+    }
 }
 
 impl Default for Host {

@@ -37,11 +37,11 @@ pub use host::{Host, monotonic_now};
 pub use limits::{Limits, TimeControl};
 pub use options::SearchOptions;
 #[cfg(feature = "tune")]
-pub use parameters::{Parameter, Parameters};
+pub use parameters::{SearchParameter, SearchParameters};
 pub use report::{Bound, Conclusion, Cutoffs, Line, Report};
 #[cfg(feature = "sample")]
 pub use sampler::{SampleRates, SampledPosition, Sampler};
-pub use score::{Score, Wdl};
+pub use score::{ParseScoreError, ParseWdlError, Score, Wdl};
 pub use signals::Signals;
 pub use stack::{SEARCH_STACK_SIZE, with_search_stack};
 pub use wdl::WdlModel;

@@ -30,7 +30,7 @@ macro_rules! parameters {
         mod variable {
             use std::cell::Cell;
 
-            use super::Parameter;
+            use super::SearchParameter;
 
             /// The index of a parameter in the lists.
             #[allow(non_camel_case_types, reason = "the names of the parameters")]
@@ -39,8 +39,8 @@ macro_rules! parameters {
                 $($name),+
             }
 
-            pub(super) static ALL: [Parameter; [$($value),+].len()] = [
-                $(Parameter {
+            pub(super) static ALL: [SearchParameter; [$($value),+].len()] = [
+                $(SearchParameter {
                     name: stringify!($name),
                     meaning: $meaning.trim_ascii_start(),
                     value: $value,
@@ -205,10 +205,10 @@ pub(crate) const fn sixteenths(x: i32, sixteenths: i32) -> i32 {
 /// The search parameters of an engine: constants without the feature `tune`.
 #[cfg(not(feature = "tune"))]
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Parameters {}
+pub(crate) struct SearchParameters {}
 
 #[cfg(not(feature = "tune"))]
-impl Parameters {
+impl SearchParameters {
     /// Does nothing: constants need no installation.
     pub(crate) fn install(self) {}
 }
@@ -216,7 +216,8 @@ impl Parameters {
 /// The description of a search parameter.
 #[cfg(feature = "tune")]
 #[derive(Debug)]
-pub struct Parameter {
+#[non_exhaustive]
+pub struct SearchParameter {
     /// Its name in the source code.
     pub name: &'static str,
     /// What it does.
@@ -230,35 +231,35 @@ pub struct Parameter {
 }
 
 #[cfg(feature = "tune")]
-impl Parameter {
+impl SearchParameter {
     /// All search parameters.
-    pub fn all() -> &'static [Parameter] {
+    pub fn all() -> &'static [SearchParameter] {
         &variable::ALL
     }
 
     /// The line that OpenBench takes for SPSA: name, type, value, minimum, maximum, final step, final rate.
     pub fn openbench_line(&self) -> String {
-        let Parameter { name, value, range, step, .. } = self;
+        let SearchParameter { name, value, range, step, .. } = self;
         format!("{name}, int, {value}, {}, {}, {step}, 0.002", range.start(), range.end())
     }
 }
 
-/// The values of all search parameters, in the order of [`Parameter::all`].
+/// The values of all search parameters, in the order of [`SearchParameter::all`].
 #[cfg(feature = "tune")]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Parameters([i32; variable::ALL.len()]);
+pub struct SearchParameters([i32; variable::ALL.len()]);
 
 /// The values without tuning.
 #[cfg(feature = "tune")]
-impl Default for Parameters {
-    fn default() -> Parameters {
-        let mut all = Parameter::all().iter();
-        Parameters(std::array::from_fn(|_| all.next().map_or(0, |parameter| parameter.value)))
+impl Default for SearchParameters {
+    fn default() -> SearchParameters {
+        let mut all = SearchParameter::all().iter();
+        SearchParameters(std::array::from_fn(|_| all.next().map_or(0, |parameter| parameter.value)))
     }
 }
 
 #[cfg(feature = "tune")]
-impl Parameters {
+impl SearchParameters {
     /// The values.
     pub fn values(&self) -> &[i32] {
         &self.0
@@ -266,7 +267,7 @@ impl Parameters {
 
     /// Changes the parameter with this index, to the nearest value in its range.
     pub fn set(&mut self, index: usize, value: i32) {
-        let range = &Parameter::all()[index].range;
+        let range = &SearchParameter::all()[index].range;
         self.0[index] = value.clamp(*range.start(), *range.end());
     }
 

@@ -13,11 +13,11 @@ use crate::{Score, Wdl};
 /// use ferz_search::{Engine, Limits, Report, SearchOptions, Signals};
 ///
 /// let mut engine = Engine::new(1)?;
-/// let limits = Limits { depth: Some(6), ..Limits::default() };
+/// let limits = Limits::default().depth(6);
 /// let mut depths = Vec::new();
 /// engine.search(&Game::default(), &limits, &SearchOptions::default(), &Signals::new(), &mut |report| {
 ///     if let Report::Line(line) = report {
-///         println!("depth {}: {:?} {:?}", line.depth, line.score, line.moves);
+///         println!("depth {}: {} {:?}", line.depth, line.score, line.moves);
 ///         depths.push(line.depth);
 ///     }
 /// });
@@ -25,6 +25,7 @@ use crate::{Score, Wdl};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Report {
     /// A line and its score.
     Line(Line),
@@ -40,7 +41,8 @@ pub enum Report {
 }
 
 /// Whether a score is exact or a bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Bound {
     /// The score is the result of the iteration.
     Exact,
@@ -51,13 +53,18 @@ pub enum Bound {
 }
 
 /// A principal variation and its score, from the side to move's point of view.
-#[derive(Clone, Debug)]
+#[doc(alias("pv", "variation"))]
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Line {
     /// The depth of the iteration, in plies; at least 1.
     pub depth: u32,
     /// The length of the longest line searched, in plies.
+    #[doc(alias = "seldepth")]
     pub selective_depth: u32,
     /// 1 for the best line, 2 for the second …
+    #[doc(alias = "multipv")]
     pub rank: usize,
     /// The value inside the search, before the WDL model makes a [`Score`] of it. Its unit depends on the evaluation;
     /// a mate in `n` plies is 32000 - `n`, being mated in `n` plies is `n` - 32000. Unlike the score it does not
@@ -84,6 +91,8 @@ pub struct Line {
 /// Beta cutoffs (fail highs) of one thread since its search began: a measure of move ordering. With perfect ordering
 /// the first move always causes the cutoff.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Cutoffs {
     /// Nodes of the main search that failed high.
     pub all: u64,
@@ -92,7 +101,10 @@ pub struct Cutoffs {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, Default)]
+#[doc(alias = "bestmove")]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Conclusion {
     /// The move to play; `None` if the game is over.
     pub best: Option<Move>,
@@ -102,8 +114,8 @@ pub struct Conclusion {
     ///
     /// A limit may end the search in the middle of an iteration. Then the depths of the lines may differ by one, and
     /// lines that were never searched are missing: there may be fewer than
-    /// [`SearchOptions::lines`](crate::SearchOptions::lines). There are none if the game is over, or if the search ended
-    /// before it knew the value of a single move.
+    /// [`SearchOptions::lines`](field@crate::SearchOptions::lines). There are none if the game is over, or if the
+    /// search ended before it knew the value of a single move.
     pub lines: Vec<Line>,
     /// Nodes searched, by all threads.
     pub nodes: u64,

@@ -69,7 +69,7 @@ mod tests {
     fn search(sampler: Option<Sampler>) -> (u64, Vec<SampledPosition>) {
         let mut engine = Engine::new(1).expect("memory");
         engine.set_sampler(sampler);
-        let limits = Limits { depth: Some(8), ..Limits::default() };
+        let limits = Limits::default().depth(8);
         let (game, options) = (Game::default(), SearchOptions::default());
         let nodes = engine.search(&game, &limits, &options, &Signals::new(), &mut |_| {}).nodes;
         (nodes, engine.sampler_mut().map(Sampler::take).unwrap_or_default())

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::Host;
 
-/// Controls a running search from another thread: stop, ponder hit, pause.
+/// Controls a running search from a different thread: stop, ponder hit, pause.
 ///
 /// A search reads its signals and never resets them. Use new ones for every search.
 ///
@@ -19,7 +19,7 @@ use crate::Host;
 ///
 /// let mut engine = Engine::new(1)?;
 /// let signals = Signals::new();
-/// let limits = Limits { infinite: true, ..Limits::default() };
+/// let limits = Limits::default().infinite();
 /// let result = thread::scope(|scope| {
 ///     scope.spawn(|| {
 ///         thread::sleep(Duration::from_millis(20));
@@ -57,6 +57,7 @@ impl Signals {
     }
 
     /// The opponent has played the expected move: from now on the search uses its own time.
+    #[doc(alias = "ponderhit")]
     pub fn ponder_hit(&self) {
         self.raise(&self.ponder_hit);
     }

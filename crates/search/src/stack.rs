@@ -20,7 +20,7 @@ pub const SEARCH_STACK_SIZE: usize = 32 << 20;
 /// use ferz_search::{Engine, Limits, SearchOptions, Signals, with_search_stack};
 ///
 /// let mut engine = Engine::new(1)?;
-/// let limits = Limits { nodes: Some(100), ..Limits::default() };
+/// let limits = Limits::default().nodes(100);
 /// let options = SearchOptions::default();
 /// let game = with_search_stack(|| {
 ///     let mut game = Game::default();

@@ -182,11 +182,7 @@ mod tests {
     fn a_reserve_is_kept() {
         for mut left in [100_000, 15_000, 3_000] {
             for played in 0..200 {
-                let clock = TimeControl {
-                    remaining: Duration::from_micros(left),
-                    increment: Duration::from_millis(2),
-                    moves_to_go: None,
-                };
+                let clock = TimeControl::new(Duration::from_micros(left)).increment(Duration::from_millis(2));
                 let (soft, hard) = allocate(&clock, Duration::from_millis(10), played);
                 assert!(hard.as_micros() + 1_000 < u128::from(left), "{left}: {hard:?}");
                 left = left + 2_000 - soft.as_micros() as u64 - 1_000;
@@ -197,11 +193,8 @@ mod tests {
 
     #[test]
     fn a_time_for_the_move_is_kept_whatever_the_clock_says() {
-        let limits = Limits {
-            move_time: Some(Duration::from_millis(100)),
-            time_control: Some(clock(60_000, 0, None)),
-            ..Limits::default()
-        };
+        let limits =
+            Limits::default().move_time(Duration::from_millis(100)).time_control(clock(60_000, 0, None));
         let host = Host::default();
         let time = TimeManager::new(&host, &limits, &SearchOptions::default(), 0);
         assert_eq!(time.hard, Some(Duration::from_millis(90)));
@@ -209,17 +202,13 @@ mod tests {
 
     /// A host whose clock stands still.
     fn host_at(now: Duration) -> Host {
-        Host { now: std::sync::Arc::new(move || now), poll: None }
+        Host::default().now(move || now)
     }
 
     #[test]
     fn the_clock_is_that_of_the_host() {
-        let limits = Limits {
-            move_time: Some(Duration::from_secs(5)),
-            started: Some(Duration::from_secs(100)),
-            ..Limits::default()
-        };
-        let options = SearchOptions { move_overhead: Duration::ZERO, ..SearchOptions::default() };
+        let limits = Limits::default().move_time(Duration::from_secs(5)).started(Duration::from_secs(100));
+        let options = SearchOptions::default().move_overhead(Duration::ZERO);
         for (now, is_reached) in [(100, false), (104, false), (105, true), (9_999, true)] {
             let host = host_at(Duration::from_secs(now));
             let time = TimeManager::new(&host, &limits, &options, 0);
@@ -230,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_start_in_the_future_is_the_present() {
-        let limits = Limits { started: Some(Duration::MAX), ..Limits::default() };
+        let limits = Limits::default().started(Duration::MAX);
         let host = host_at(Duration::from_secs(7));
         let time = TimeManager::new(&host, &limits, &SearchOptions::default(), 0);
         assert_eq!(time.started, Duration::from_secs(7));
@@ -245,13 +234,9 @@ mod tests {
                 for overhead in times {
                     for moves_to_go in [None, Some(0), Some(1), Some(u32::MAX)] {
                         let control = TimeControl { remaining, increment, moves_to_go };
-                        let limits = Limits {
-                            move_time: Some(remaining),
-                            time_control: Some(control),
-                            started: Some(increment),
-                            ..Limits::default()
-                        };
-                        let options = SearchOptions { move_overhead: overhead, ..SearchOptions::default() };
+                        let limits =
+                            Limits::default().move_time(remaining).time_control(control).started(increment);
+                        let options = SearchOptions::default().move_overhead(overhead);
                         for now in times {
                             let host = host_at(now);
                             let time = TimeManager::new(&host, &limits, &options, u32::MAX);

@@ -21,15 +21,29 @@ const FITTED: WdlModel =
 /// Both are polynomials of degree three in material / 58, highest power first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct WdlModel {
-    /// The value with a win probability of 50 %, shown as 100 centipawns.
-    pub half: [f64; 4],
-    /// How slowly the win probability changes with the value.
-    pub spread: [f64; 4],
+    half: [f64; 4],
+    spread: [f64; 4],
 }
 
 impl WdlModel {
     /// The model that the search uses.
     pub const CURRENT: WdlModel = FITTED;
+
+    /// A model with these coefficients, highest power first: `half` is the value with a win probability of 50 %, shown
+    /// as 100 centipawns, and `spread` is how slowly the win probability changes with the value.
+    pub const fn new(half: [f64; 4], spread: [f64; 4]) -> WdlModel {
+        WdlModel { half, spread }
+    }
+
+    /// The coefficients of the value with a win probability of 50 %, highest power first.
+    pub const fn half(&self) -> [f64; 4] {
+        self.half
+    }
+
+    /// The coefficients of how slowly the win probability changes with the value, highest power first.
+    pub const fn spread(&self) -> [f64; 4] {
+        self.spread
+    }
 
     /// The range of material that the model distinguishes.
     pub const MATERIAL: (u32, u32) = (8, 78);
@@ -69,16 +83,16 @@ fn polynomial([a, b, c, d]: [f64; 4], material: u32) -> f64 {
 /// The win, draw and loss probabilities of the side to move.
 pub(crate) fn win_draw_loss(value: Value, position: &Position) -> Wdl {
     if is_win(value) {
-        return Wdl { win: 1000, draw: 0, loss: 0 };
+        return Wdl::WIN;
     }
     if is_loss(value) {
-        return Wdl { win: 0, draw: 0, loss: 1000 };
+        return Wdl::LOSS;
     }
     let material = WdlModel::material(position);
     let thousandths = |value| (1000.0 * WdlModel::CURRENT.win(f64::from(value), material)).round() as u16;
     // The sum is below 1, so that it is not above 1000 after rounding.
     let (win, loss) = (thousandths(value), thousandths(-value));
-    Wdl { win, draw: 1000 - win - loss, loss }
+    Wdl::new(win, 1000 - win - loss, loss).expect("the parts of 1000")
 }
 
 /// The score of a value: 100 centipawns are a win probability of 50 %.
@@ -122,17 +136,15 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_add_up_and_mirror() {
+    fn probabilities_mirror() {
         for position in positions() {
             for value in values() {
-                let Wdl { win, draw, loss } = win_draw_loss(value, &position);
-                assert_eq!(win + draw + loss, 1000, "{value} {position}");
-                let mirrored = Wdl { win: loss, draw, loss: win };
-                assert_eq!(win_draw_loss(-value, &position), mirrored, "{value} {position}");
+                let wdl = win_draw_loss(value, &position);
+                assert_eq!(win_draw_loss(-value, &position), wdl.reversed(), "{value} {position}");
             }
             let even = win_draw_loss(0, &position);
-            assert_eq!(even.win, even.loss);
-            assert!(even.draw > 0);
+            assert_eq!(even.win(), even.loss());
+            assert!(even.draw() > 0);
         }
     }
 
@@ -141,10 +153,10 @@ mod tests {
         for position in positions() {
             let mut values: Vec<Value> = values().collect();
             values.sort_unstable();
-            let wins: Vec<u16> = values.iter().map(|&value| win_draw_loss(value, &position).win).collect();
+            let wins: Vec<u16> = values.iter().map(|&value| win_draw_loss(value, &position).win()).collect();
             assert!(wins.is_sorted(), "{position}");
             assert_eq!((wins[0], wins[wins.len() - 1]), (0, 1000));
-            assert!(win_draw_loss(20, &position).win > win_draw_loss(0, &position).win);
+            assert!(win_draw_loss(20, &position).win() > win_draw_loss(0, &position).win());
         }
     }
 
@@ -154,7 +166,7 @@ mod tests {
             let half = WdlModel::CURRENT.half_at(WdlModel::material(&position)).round() as Value;
             let Score::Centipawns(shown) = score(half, &position) else { panic!("{half} is not a mate") };
             assert!((99..=101).contains(&shown), "{shown} {position}");
-            assert!((490..=510).contains(&win_draw_loss(half, &position).win), "{position}");
+            assert!((490..=510).contains(&win_draw_loss(half, &position).win()), "{position}");
             assert_eq!(score(0, &position), Score::Centipawns(0));
         }
     }
@@ -162,8 +174,8 @@ mod tests {
     #[test]
     fn mates_are_certain() {
         for position in positions() {
-            assert_eq!(win_draw_loss(mate_at(7), &position), Wdl { win: 1000, draw: 0, loss: 0 });
-            assert_eq!(win_draw_loss(mated_at(8), &position), Wdl { win: 0, draw: 0, loss: 1000 });
+            assert_eq!(win_draw_loss(mate_at(7), &position), Wdl::WIN);
+            assert_eq!(win_draw_loss(mated_at(8), &position), Wdl::LOSS);
             assert_eq!(score(mate_at(7), &position), Score::Mate(4));
             assert_eq!(score(mated_at(8), &position), Score::Mate(-4));
             assert_eq!(score(mated_at(0), &position), Score::Mate(0));

@@ -9,7 +9,7 @@ use ferz_eval::{EvalState, Evaluator, Network};
 use crate::cuckoo::is_reversible_move;
 use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History, PieceTo};
 use crate::move_picker::{Arena, MovePicker};
-use crate::parameters::{Parameters, params};
+use crate::parameters::{SearchParameters, params};
 use crate::root_move::RootMove;
 use crate::time_management::TimeManager;
 use crate::tt::{TranspositionTable, tt_key};
@@ -25,7 +25,7 @@ pub(crate) struct SharedState<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) options: &'a SearchOptions,
     pub(crate) signals: &'a Signals,
-    pub(crate) parameters: Parameters,
+    pub(crate) parameters: SearchParameters,
     pub(crate) time: TimeManager<'a>,
     /// Ends the search of all threads.
     pub(crate) stop: AtomicBool,

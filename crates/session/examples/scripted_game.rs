@@ -1,6 +1,5 @@
 //! Plays a scripted game against the engine without any I/O: no socket, no thread of its own, no clock.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use ferz_search::{Engine, Host};
@@ -50,7 +49,7 @@ impl Script {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut engine = Engine::new(16)?;
     // The engine's time stands still, so its nodes alone limit a search.
-    engine.set_host(Host { now: Arc::new(|| Duration::ZERO), ..Host::default() });
+    engine.set_host(Host::default().now(|| Duration::ZERO));
     let (session, desk) = (Session::new(None, 1), Desk::default());
     let mut script = Script { session, desk, engine, now: Duration::ZERO };
     script.say(r#"{"type": "hello"}"#);

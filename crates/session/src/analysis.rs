@@ -8,7 +8,7 @@ use ferz_search::{Bound, Cutoffs, Line};
 use crate::desk::Found;
 use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry};
 use crate::session::AnalysisTask;
-use crate::session::notation::{chances, line, san, score};
+use crate::session::notation::{line, san, score};
 
 /// The lines of an analysis and its history by depth. An analysis can be interrupted and resumed.
 #[derive(Clone, Debug)]
@@ -44,14 +44,10 @@ struct Effort {
 
 impl Effort {
     fn plus(self, other: Effort) -> Effort {
-        Effort {
-            nodes: self.nodes + other.nodes,
-            time: self.time + other.time,
-            cutoffs: Cutoffs {
-                all: self.cutoffs.all + other.cutoffs.all,
-                first: self.cutoffs.first + other.cutoffs.first,
-            },
-        }
+        let mut cutoffs = self.cutoffs;
+        cutoffs.all += other.cutoffs.all;
+        cutoffs.first += other.cutoffs.first;
+        Effort { nodes: self.nodes + other.nodes, time: self.time + other.time, cutoffs }
     }
 }
 
@@ -171,7 +167,7 @@ impl AnalysisProgress {
                 (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => BoundName::Lower,
                 (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => BoundName::Upper,
             },
-            wdl: chances(found.wdl, side),
+            wdl: found.wdl.for_white(side).into(),
             moves: line(self.task.game.position(), &found.moves, self.task.mode),
         }
     }

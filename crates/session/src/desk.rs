@@ -1,7 +1,7 @@
 //! The engine's desk: which searches a session has, what interrupts what, and how long each may take.
 //!
 //! The desk starts nothing itself. It turns an [`Order`] into [`DeskStep`]s, which the caller runs on a thread or in a
-//! browser worker, and defines how each [`Task`] is carried out. So a server and a browser cannot differ.
+//! browser worker, and defines how each [`DeskTask`] is carried out. So a server and a browser cannot differ.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,8 @@ use ferz_search::{Conclusion, Engine, Limits, Line, Report, SearchOptions, Signa
 
 use crate::protocol::ReviewDepth;
 use crate::session::{
-    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, ReviewTask, ThinkTask,
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, ExplainTask, Order, ReviewTask, SearchEvent,
+    ThinkTask,
 };
 
 /// Urgent jobs that may wait for the engine. Further ones are refused.
@@ -40,27 +41,27 @@ pub struct Desk {
 #[derive(Debug)]
 pub enum DeskStep {
     /// Carry out this job after those started earlier.
-    Start(Box<Job>),
+    Start(Box<DeskJob>),
     /// Start a review beside the other jobs, with an engine of its own.
     StartReview(Box<ReviewTask>, Arc<Signals>),
     /// Pass this event to the session.
-    Deliver(Event),
+    Deliver(SearchEvent),
     /// The analysis is off.
     AnalysisOff,
 }
 
 /// A search and the signals that stop it.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct DeskJob {
     /// What to search for.
-    pub task: Task,
+    pub task: DeskTask,
     /// Signals that stop or pause the search.
     pub signals: Arc<Signals>,
 }
 
 /// What to search for.
 #[derive(Clone, Debug)]
-pub enum Task {
+pub enum DeskTask {
     /// A move in a game against a human.
     Think(ThinkTask),
     /// A hint or a threat.
@@ -98,9 +99,9 @@ impl Desk {
         }
         match order {
             Order::Analyse(task) => self.analyse(task),
-            Order::Think(task) => self.interrupt_with(Task::Think(task), waiting),
-            Order::Advise(task) => self.interrupt_with(Task::Advise(task), waiting),
-            Order::Explain(task) => self.interrupt_with(Task::Explain(task), waiting),
+            Order::Think(task) => self.interrupt_with(DeskTask::Think(task), waiting),
+            Order::Advise(task) => self.interrupt_with(DeskTask::Advise(task), waiting),
+            Order::Explain(task) => self.interrupt_with(DeskTask::Explain(task), waiting),
             Order::StopThinking => {
                 stop(&mut self.thought);
                 Vec::new()
@@ -138,18 +139,18 @@ impl Desk {
     }
 
     fn start_analysis(&mut self, task: AnalysisTask, beginning: Beginning) -> DeskStep {
-        let job = Job::new(Task::Analyse(task.clone(), beginning));
+        let job = DeskJob::new(DeskTask::Analyse(task.clone(), beginning));
         self.analysis = Some((task, Arc::clone(&job.signals)));
         DeskStep::Start(Box::new(job))
     }
 
     /// Carries out an urgent task, then resumes the analysis.
-    fn interrupt_with(&mut self, task: Task, waiting: usize) -> Vec<DeskStep> {
+    fn interrupt_with(&mut self, task: DeskTask, waiting: usize) -> Vec<DeskStep> {
         let place = match task {
-            Task::Think(_) => &mut self.thought,
-            Task::Advise(_) => &mut self.advice,
-            Task::Explain(_) => &mut self.explanation,
-            Task::Analyse(..) => return Vec::new(),
+            DeskTask::Think(_) => &mut self.thought,
+            DeskTask::Advise(_) => &mut self.advice,
+            DeskTask::Explain(_) => &mut self.explanation,
+            DeskTask::Analyse(..) => return Vec::new(),
         };
         if waiting >= MAX_WAITING {
             *place = None;
@@ -159,7 +160,7 @@ impl Desk {
                 .map(DeskStep::Deliver)
                 .collect();
         }
-        let job = Job::new(task);
+        let job = DeskJob::new(task);
         *place = Some(Arc::clone(&job.signals));
         let interrupted = self.stop_analysis();
         let mut steps = vec![DeskStep::Start(Box::new(job))];
@@ -168,7 +169,7 @@ impl Desk {
     }
 
     /// Forgets a job that could not be started, and returns the events for the session.
-    pub fn give_up(&mut self, job: &Job, message: &str) -> Vec<Event> {
+    pub fn give_up(&mut self, job: &DeskJob, message: &str) -> Vec<SearchEvent> {
         let is_it = |signals: &Arc<Signals>| Arc::ptr_eq(signals, &job.signals);
         self.analysis.take_if(|(_, signals)| is_it(signals));
         for place in [&mut self.thought, &mut self.advice, &mut self.explanation] {
@@ -194,37 +195,39 @@ fn stop(place: &mut Option<Arc<Signals>>) {
     }
 }
 
-impl Job {
-    fn new(task: Task) -> Job {
-        Job { task, signals: Arc::new(Signals::new()) }
+impl DeskJob {
+    fn new(task: DeskTask) -> DeskJob {
+        DeskJob { task, signals: Arc::new(Signals::new()) }
     }
 }
 
-impl Task {
+impl DeskTask {
     /// Whether the user is waiting for the result: true for everything but an analysis.
     pub fn is_urgent(&self) -> bool {
-        !matches!(self, Task::Analyse(..))
+        !matches!(self, DeskTask::Analyse(..))
     }
 
     /// The events for the session if the task cannot be carried out.
-    pub fn failure(&self, message: &str) -> Vec<Event> {
-        let failed = |re| Event::Failed { re, message: message.to_owned() };
+    pub fn failure(&self, message: &str) -> Vec<SearchEvent> {
+        let failed = |re| SearchEvent::Failed { re, message: message.to_owned() };
         match self {
             // The game must not wait forever.
-            Task::Think(task) => {
-                vec![Event::Thought { ticket: task.ticket, best: None, score: None }, failed(None)]
+            DeskTask::Think(task) => {
+                vec![SearchEvent::Thought { ticket: task.ticket, best: None, score: None }, failed(None)]
             }
-            Task::Advise(AdviceTask { re, .. }) | Task::Explain(ExplainTask { re, .. }) => vec![failed(*re)],
-            Task::Analyse(..) => vec![failed(None)],
+            DeskTask::Advise(AdviceTask { re, .. }) | DeskTask::Explain(ExplainTask { re, .. }) => {
+                vec![failed(*re)]
+            }
+            DeskTask::Analyse(..) => vec![failed(None)],
         }
     }
 
     /// The events for the session if the task was stopped. Of all tasks that can be stopped, the user waits only for
     /// an explanation.
-    pub fn stopped(&self) -> Vec<Event> {
+    pub fn stopped(&self) -> Vec<SearchEvent> {
         match self {
-            Task::Explain(_) => self.failure("The explanation was interrupted. Ask again."),
-            Task::Think(_) | Task::Advise(_) | Task::Analyse(..) => Vec::new(),
+            DeskTask::Explain(_) => self.failure("The explanation was interrupted. Ask again."),
+            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Analyse(..) => Vec::new(),
         }
     }
 
@@ -236,14 +239,14 @@ impl Task {
         signals: &Signals,
         spent: Duration,
         note: &mut (dyn FnMut(Found<'_>) + Send),
-    ) -> Vec<Event> {
+    ) -> Vec<SearchEvent> {
         match self {
-            Task::Think(task) => vec![think(task, engine, signals)],
-            Task::Advise(task) => vec![advise(task, engine, signals)],
-            Task::Explain(task) => {
+            DeskTask::Think(task) => vec![think(task, engine, signals)],
+            DeskTask::Advise(task) => vec![advise(task, engine, signals)],
+            DeskTask::Explain(task) => {
                 explain(task, engine, signals).map_or_else(|| self.stopped(), |event| vec![event])
             }
-            Task::Analyse(task, _) => {
+            DeskTask::Analyse(task, _) => {
                 analyse(task, spent, engine, signals, note);
                 Vec::new()
             }
@@ -251,36 +254,36 @@ impl Task {
     }
 }
 
-fn think(task: &ThinkTask, engine: &mut Engine, signals: &Signals) -> Event {
+fn think(task: &ThinkTask, engine: &mut Engine, signals: &Signals) -> SearchEvent {
     let found = engine.search(&task.game, &task.limits, &task.options, signals, &mut |_| {});
     let score = found.lines.first().map(|line| line.score);
-    Event::Thought { ticket: task.ticket, best: found.best, score }
+    SearchEvent::Thought { ticket: task.ticket, best: found.best, score }
 }
 
-fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> Event {
+fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> SearchEvent {
     let time = match task.kind {
         AdviceKind::Hint => HINT_TIME,
         AdviceKind::Threat => THREAT_TIME,
     };
-    let limits = Limits { move_time: Some(time), ..Limits::default() };
+    let limits = Limits::default().move_time(time);
     let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
     let (best, score) = match found.lines.into_iter().next() {
         Some(line) => (line.moves, Some(line.score)),
         None => (Vec::new(), None),
     };
-    Event::Advice { task: Box::new(task.clone()), best, score }
+    SearchEvent::Advice { task: Box::new(task.clone()), best, score }
 }
 
 /// Returns `None` if it was stopped.
-fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<Event> {
-    let limits = Limits { move_time: Some(EXPLAIN_TIME), ..Limits::default() };
+fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<SearchEvent> {
+    let limits = Limits::default().move_time(EXPLAIN_TIME);
     let played = match &task.played {
         Some(it) => Some(explain::compare(engine, &it.position, Some(it.mv), &limits, signals)?),
         None => None,
     };
     let here = explain::explain(engine, &task.position, None, &limits, signals)?;
     let (played, here) = (played.map(Box::new), Box::new(here));
-    Some(Event::Explained { task: Box::new(task.clone()), played, here })
+    Some(SearchEvent::Explained { task: Box::new(task.clone()), played, here })
 }
 
 fn analyse(
@@ -290,8 +293,8 @@ fn analyse(
     signals: &Signals,
     note: &mut (dyn FnMut(Found<'_>) + Send),
 ) {
-    let options = SearchOptions { lines: task.lines, ..SearchOptions::default() };
-    let limits = Limits { move_time: Some(ANALYSIS_TIME.saturating_sub(spent)), ..Limits::default() };
+    let options = SearchOptions::default().lines(task.lines);
+    let limits = Limits::default().move_time(ANALYSIS_TIME.saturating_sub(spent));
     let found = engine.search(&task.game, &limits, &options, signals, &mut |report| {
         if let Report::Line(line) = report
             && !signals.is_stopped()
@@ -312,7 +315,7 @@ impl ReviewDepth {
             ReviewDepth::Normal => 120_000,
             ReviewDepth::Deep => 1_000_000,
         };
-        ReviewSettings { limits: Limits { nodes: Some(nodes), ..Limits::default() }, lines: 2 }
+        ReviewSettings::new(Limits::default().nodes(nodes))
     }
 }
 
@@ -338,7 +341,7 @@ mod tests {
         Order::Explain(ExplainTask { re: Some(8), node, position: Position::start(), played: None, mode })
     }
 
-    fn jobs(steps: Vec<DeskStep>) -> Vec<Job> {
+    fn jobs(steps: Vec<DeskStep>) -> Vec<DeskJob> {
         let job = |step| match step {
             DeskStep::Start(job) => *job,
             other => panic!("{other:?}"),
@@ -350,11 +353,11 @@ mod tests {
     fn a_hint_interrupts_the_analysis_which_resumes_afterwards() {
         let mut desk = Desk::default();
         let first = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
-        assert!(matches!(first[0].task, Task::Analyse(_, Beginning::Fresh)));
+        assert!(matches!(first[0].task, DeskTask::Analyse(_, Beginning::Fresh)));
         let next = jobs(desk.order(hint(), 0));
         assert!(first[0].signals.is_stopped());
-        assert!(matches!(next[0].task, Task::Advise(_)));
-        assert!(matches!(next[1].task, Task::Analyse(_, Beginning::Resumed)));
+        assert!(matches!(next[0].task, DeskTask::Advise(_)));
+        assert!(matches!(next[1].task, DeskTask::Analyse(_, Beginning::Resumed)));
         assert!(desk.analysis().is_some_and(|signals| !signals.is_stopped()));
     }
 
@@ -366,7 +369,7 @@ mod tests {
         assert!(!explained[0].signals.is_stopped());
         desk.order(hint(), 0);
         assert!(explained[0].signals.is_stopped());
-        assert!(matches!(explained[0].task.stopped()[..], [Event::Failed { re: Some(8), .. }]));
+        assert!(matches!(explained[0].task.stopped()[..], [SearchEvent::Failed { re: Some(8), .. }]));
     }
 
     #[test]
@@ -374,7 +377,7 @@ mod tests {
         let mut desk = Desk::default();
         let running = jobs(desk.order(Order::Analyse(Some(analysis())), 0));
         let steps = desk.order(hint(), MAX_WAITING);
-        assert!(matches!(steps[..], [DeskStep::Deliver(Event::Failed { re: Some(7), .. })]));
+        assert!(matches!(steps[..], [DeskStep::Deliver(SearchEvent::Failed { re: Some(7), .. })]));
         assert!(!running[0].signals.is_stopped());
     }
 
@@ -382,7 +385,7 @@ mod tests {
     fn a_job_that_cannot_start_is_forgotten() {
         let mut desk = Desk::default();
         let job = jobs(desk.order(Order::Analyse(Some(analysis())), 0)).remove(0);
-        assert!(matches!(desk.give_up(&job, "no thread")[..], [Event::Failed { re: None, .. }]));
+        assert!(matches!(desk.give_up(&job, "no thread")[..], [SearchEvent::Failed { re: None, .. }]));
         assert!(desk.analysis().is_none());
     }
 

@@ -8,6 +8,6 @@ mod session;
 pub mod xray;
 
 pub use session::{
-    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, MAX_MESSAGE, Order, Outbox,
-    PlayedMove, ReviewTask, Session, ThinkTask, Ticket,
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, ExplainTask, MAX_MESSAGE, Order, Outbox, PlayedMove,
+    ReviewTask, SearchEvent, Session, ThinkTask, Ticket,
 };

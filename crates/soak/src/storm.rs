@@ -51,7 +51,7 @@ impl StormArgs {
         let nets = [None, Some(Network::embedded()), Some(Arc::new(noise))];
         let mut engine = Engine::new(1)?;
         // Lazily computed tables exist before there are threads: not every sanitizer sees how threads wait for them.
-        let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+        let limits = Limits::default().nodes(20_000);
         engine.search(
             &random_game(&mut random),
             &limits,
@@ -96,13 +96,12 @@ fn random_game(random: &mut Rng) -> Game {
 fn search(engine: &mut Engine, game: &Game, random: &mut Rng) -> Result<u64> {
     let signals = Signals::new();
     let is_pondering = random.percent(30);
-    let limits = Limits {
-        infinite: !is_pondering,
-        ponder: is_pondering,
-        move_time: is_pondering.then_some(Duration::from_millis(5)),
-        ..Limits::default()
+    let limits = if is_pondering {
+        Limits::default().ponder().move_time(Duration::from_millis(5))
+    } else {
+        Limits::default().infinite()
     };
-    let options = SearchOptions { lines: random.usize(1..=3), ..SearchOptions::default() };
+    let options = SearchOptions::default().lines(random.usize(1..=3));
     let pause = Duration::from_micros(random.u64(..20_000));
     let mut reports = 0;
     let conclusion = thread::scope(|scope| {

@@ -33,6 +33,7 @@ impl fmt::Display for PlacedPiece {
 /// A fact about a move. Squares are those after the move; pieces are worth 1, 3, 3, 5 and 9.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fact {
     /// It mates.
     Checkmate,

@@ -9,6 +9,7 @@ use crate::review::Assessment;
 
 /// A line that the search expects, and its result.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ExpectedLine {
     /// The moves.
     pub moves: Vec<Move>,
@@ -22,6 +23,7 @@ pub struct ExpectedLine {
 
 /// A quiet position of a line, in which no capture wins material, compared with the start of the line.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct QuietPoint {
     /// The number of moves up to the position.
     pub plies: usize,
@@ -33,6 +35,7 @@ pub struct QuietPoint {
 
 /// The change of an evaluation term, in centipawns for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TermChange {
     pub term: Term,
     pub change: i32,

@@ -25,6 +25,7 @@ use crate::review::{self, Judgement, Remark};
 
 /// Why a move is best, why a different move is worse, and what the opponent threatens.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The position explained.
     pub position: Position,
@@ -38,6 +39,7 @@ pub struct Explanation {
 
 /// A move with its facts and its expected line.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ExplainedMove {
     /// The position before the move.
     pub position: Position,
@@ -51,6 +53,7 @@ pub struct ExplainedMove {
 
 /// A move that the user asked about.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AskedMove {
     /// The move and its line.
     pub choice: ExplainedMove,
@@ -62,6 +65,7 @@ pub struct AskedMove {
 
 /// How a move compares with the best move.
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It is the best move.
     Best,
@@ -159,7 +163,7 @@ struct Explainer<'a> {
 impl Explainer<'_> {
     /// The best move, or the move given by `only`, with its facts. Returns `None` if the search was stopped.
     fn choose(&mut self, position: &Position, only: Option<Move>) -> Option<ExplainedMove> {
-        let limits = Limits { search_moves: only.into_iter().collect(), ..self.limits.clone() };
+        let limits = self.limits.clone().search_moves(only);
         let mut line = self.search(position, &limits)?;
         self.extend(position, &mut line.moves)?;
         let mv = *line.moves.first()?;
@@ -176,7 +180,7 @@ impl Explainer<'_> {
         if conclusion.lines.is_empty() {
             // The limits end the search before it has a value. The smallest depth does not.
             let search_moves = limits.search_moves.clone();
-            conclusion = search(&Limits { depth: Some(1), search_moves, ..Limits::default() });
+            conclusion = search(&Limits::default().depth(1).search_moves(search_moves));
         }
         conclusion.lines.into_iter().next().filter(|_| !self.signals.is_stopped())
     }
@@ -184,7 +188,7 @@ impl Explainer<'_> {
     /// Extends a line that the search cut short because of a TT entry.
     fn extend(&mut self, position: &Position, moves: &mut Vec<Move>) -> Option<()> {
         let nodes = self.limits.nodes.map_or(EXTENSION_NODES, |nodes| nodes.min(EXTENSION_NODES));
-        let limits = Limits { nodes: Some(nodes), ..self.limits.clone() };
+        let limits = self.limits.clone().nodes(nodes);
         while moves.len() < MIN_PLIES {
             let mut end = *position;
             if moves.iter().any(|&mv| end.play(mv).is_err()) || end.outcome().is_some() {

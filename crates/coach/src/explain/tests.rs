@@ -19,7 +19,7 @@ fn man(piece: PieceType, square: Square) -> PlacedPiece {
 fn explained(fen: &str, asked: Option<&str>) -> Explanation {
     let position = position(fen);
     let asked = asked.map(|text| san::parse(&position, text).expect("a legal move"));
-    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
+    let limits = Limits::default().nodes(30_000);
     let mut engine = Engine::new(8).expect("memory");
     explain(&mut engine, &position, asked, &limits, &Signals::new()).expect("there is a move")
 }
@@ -289,7 +289,7 @@ fn assert_balanced(choice: &ExplainedMove) {
 
 #[test]
 fn explanations_of_random_positions_are_true() {
-    let limits = Limits { nodes: Some(500), ..Limits::default() };
+    let limits = Limits::default().nodes(500);
     let positions = random_positions(12, 160);
     let mut engine = Engine::new(1).expect("memory");
     let mut explain = |(position, mv)| explain(&mut engine, &position, Some(mv), &limits, &Signals::new());

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use ferz_board::{CastlingSide, Color, Outcome, Position};
 use ferz_notation::line;
 use ferz_notation::san::San;
-use ferz_search::Wdl;
 
 use super::line::{COUNTED, QuietPoint, TermChange};
 use super::{AskedMove, ExpectedLine, ExplainedMove, Explanation, Fact, PlacedPiece, Verdict};
@@ -143,10 +142,9 @@ fn value(assessment: &Assessment, color: Color) -> String {
             return format!("{winner} mates in {moves}");
         }
     }
-    let Wdl { win, draw, loss } = assessment.wdl;
-    let (wins, losses) = if color == Color::White { (win, loss) } else { (loss, win) };
+    let wdl = if color == Color::White { assessment.wdl } else { assessment.wdl.reversed() };
     let [wins, draws, losses] =
-        [wins, draw, losses].map(|thousandths| (f64::from(thousandths) / 10.0).round());
+        <[u16; 3]>::from(wdl).map(|thousandths| (f64::from(thousandths) / 10.0).round());
     format!("{assessment}: {color} wins {wins} %, draws {draws} %, loses {losses} %")
 }
 

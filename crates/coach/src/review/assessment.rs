@@ -20,18 +20,18 @@ pub struct Assessment {
 impl Assessment {
     /// The assessment of a search line, which is from the side to move's point of view.
     pub fn of_line(line: &Line, side_to_move: Color) -> Assessment {
-        let assessment = Assessment { score: line.score, wdl: line.wdl, depth: line.depth };
-        if side_to_move == Color::White { assessment } else { assessment.mirrored() }
+        let (score, wdl) = (line.score.for_white(side_to_move), line.wdl.for_white(side_to_move));
+        Assessment { score, wdl, depth: line.depth }
     }
 
     /// The assessment of a finished game.
     pub fn of(outcome: Outcome) -> Assessment {
-        let (score, [win, draw, loss]) = match outcome.winner() {
-            Some(Color::White) => (Score::Mate(0), [1000, 0, 0]),
-            Some(Color::Black) => (Score::Mate(0), [0, 0, 1000]),
-            None => (Score::Centipawns(0), [0, 1000, 0]),
+        let (score, wdl) = match outcome.winner() {
+            Some(Color::White) => (Score::Mate(0), Wdl::WIN),
+            Some(Color::Black) => (Score::Mate(0), Wdl::LOSS),
+            None => (Score::Centipawns(0), Wdl::DRAW),
         };
-        Assessment { score, wdl: Wdl { win, draw, loss }, depth: 0 }
+        Assessment { score, wdl, depth: 0 }
     }
 
     /// The assessment before the move of a side that led here: the mates of that side are one move longer.
@@ -44,15 +44,6 @@ impl Assessment {
             None => self.score,
         };
         Assessment { score, depth: self.depth + 1, ..self }
-    }
-
-    fn mirrored(self) -> Assessment {
-        let score = match self.score {
-            Score::Centipawns(value) => Score::Centipawns(-value),
-            Score::Mate(moves) => Score::Mate(-moves),
-        };
-        let Wdl { win, draw, loss } = self.wdl;
-        Assessment { score, wdl: Wdl { win: loss, draw, loss: win }, ..self }
     }
 
     /// The expected score of a side, 0 to 1: its win probability plus half of its draw probability.
@@ -68,10 +59,10 @@ impl Assessment {
 
     fn half_thousandths(&self, color: Color) -> i32 {
         let wins = match color {
-            Color::White => self.wdl.win,
-            Color::Black => self.wdl.loss,
+            Color::White => self.wdl.win(),
+            Color::Black => self.wdl.loss(),
         };
-        2 * i32::from(wins) + i32::from(self.wdl.draw)
+        2 * i32::from(wins) + i32::from(self.wdl.draw())
     }
 
     /// The moves to a proven mate by a side; 0 if it is on the board.
@@ -82,7 +73,8 @@ impl Assessment {
         }
     }
 
-    /// The `[%eval]` annotation; `None` if the game is over.
+    /// The `[%eval]` annotation of PGN; `None` if the game is over. For a line of a search this is
+    /// `Assessment::of_line(&line, position.side_to_move()).eval()`.
     pub fn eval(&self) -> Option<annotation::Eval> {
         let score = match self.score {
             Score::Centipawns(value) => annotation::EvalScore::Centipawns(value),

@@ -72,6 +72,7 @@ impl Judgement {
 /// A missed or allowed mate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Remark {
     /// There was a mate in this many moves, and after the move there is none.
     MissesMate(u32),

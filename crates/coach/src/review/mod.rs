@@ -28,15 +28,33 @@ use judgement::Evidence;
 
 /// The search effort of a review.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReviewSettings {
     /// The limits for each position.
     pub limits: Limits,
     /// The number of lines per position (MultiPV). Two or more are needed to find only moves.
+    #[doc(alias = "multipv")]
     pub lines: usize,
+}
+
+impl ReviewSettings {
+    /// A review with these limits for each position, and two lines.
+    #[must_use]
+    pub const fn new(limits: Limits) -> ReviewSettings {
+        ReviewSettings { limits, lines: 2 }
+    }
+
+    /// Sets [`ReviewSettings::lines`](field@ReviewSettings::lines).
+    #[must_use]
+    pub const fn lines(mut self, lines: usize) -> ReviewSettings {
+        self.lines = lines;
+        self
+    }
 }
 
 /// The review of a game.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Review {
     /// The opening, if it has a name, and the move that led to it.
     pub opening: Option<(NodeId, &'static Opening)>,
@@ -46,6 +64,7 @@ pub struct Review {
 
 /// A reviewed move.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReviewedMove {
     /// The node of the tree.
     pub node: NodeId,
@@ -88,6 +107,7 @@ impl Review {
 
 /// The progress of a review.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ReviewStep<'a> {
     /// Positions searched so far.
     pub done: usize,
@@ -226,13 +246,13 @@ impl Reviewer<'_> {
         if let Some(outcome) = game.outcome() {
             return Some(Searched { assessment: Assessment::of(outcome), second: None, line: Vec::new() });
         }
-        let options = SearchOptions { lines: self.settings.lines, ..SearchOptions::default() };
+        let options = SearchOptions::default().lines(self.settings.lines);
         let mut search =
             |limits: &Limits| self.engine.search(game, limits, &options, self.signals, &mut |_| {});
         let mut conclusion = search(&self.settings.limits);
         if conclusion.lines.is_empty() {
             // The limits end the search before it has a value. The smallest depth does not.
-            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+            conclusion = search(&Limits::default().depth(1));
         }
         if self.signals.is_stopped() {
             return None;

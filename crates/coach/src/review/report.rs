@@ -4,7 +4,7 @@ use ferz_board::Color;
 use ferz_notation::line;
 use ferz_notation::openings::Opening;
 use ferz_notation::san::San;
-use ferz_search::{Score, Wdl};
+use ferz_search::Score;
 use serde::Serialize;
 
 use super::{Assessment, Judgement, Remark, Review, ReviewedMove};
@@ -69,12 +69,12 @@ pub struct AssessmentReport {
 
 impl From<Assessment> for AssessmentReport {
     fn from(assessment: Assessment) -> AssessmentReport {
-        let Assessment { score, wdl: Wdl { win, draw, loss }, depth } = assessment;
+        let Assessment { score, wdl, depth } = assessment;
         let (cp, mate) = match score {
             Score::Centipawns(value) => (Some(value), None),
             Score::Mate(moves) => (None, Some(moves)),
         };
-        AssessmentReport { cp, mate, wdl: [win, draw, loss], depth }
+        AssessmentReport { cp, mate, wdl: wdl.into(), depth }
     }
 }
 

@@ -12,19 +12,15 @@ fn game(text: &str) -> GameTree {
 }
 
 fn reviewed(tree: &GameTree, lines: usize) -> Review {
-    let settings = ReviewSettings { limits: Limits { nodes: Some(20_000), ..Limits::default() }, lines };
+    let settings = ReviewSettings::new(Limits::default().nodes(20_000)).lines(lines);
     let mut engine = Engine::new(8).expect("memory");
     review(&mut engine, tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped")
 }
 
 /// An assessment with these probabilities for White.
 fn chances(win: u16, loss: u16) -> Assessment {
-    let draw = 1000 - win - loss;
-    Assessment {
-        score: Score::Centipawns(i32::from(win) - i32::from(loss)),
-        wdl: Wdl { win, draw, loss },
-        depth: 1,
-    }
+    let wdl = Wdl::new(win, 1000 - win - loss, loss).expect("they add up to 1000");
+    Assessment { score: Score::Centipawns(i32::from(win) - i32::from(loss)), wdl, depth: 1 }
 }
 
 fn mate(moves: i32) -> Assessment {
@@ -183,7 +179,7 @@ fn a_game_is_judged_move_by_move() {
 #[test]
 fn progress_counts_all_positions_and_a_stop_is_obeyed() {
     let tree = game("1. e4 e5 2. Nf3 -- 3. Nc3 Nc6 *");
-    let settings = ReviewSettings { limits: Limits { depth: Some(2), ..Limits::default() }, lines: 1 };
+    let settings = ReviewSettings::new(Limits::default().depth(2)).lines(1);
     let mut engine = Engine::new(1).expect("memory");
     let signals = Signals::new();
     let mut steps = Vec::new();
@@ -208,7 +204,7 @@ fn progress_counts_all_positions_and_a_stop_is_obeyed() {
 #[test]
 fn the_smallest_limits_suffice() {
     let tree = game("1. e4 e5 2. Nf3 Nc6 *");
-    let settings = ReviewSettings { limits: Limits { nodes: Some(1), ..Limits::default() }, lines: 2 };
+    let settings = ReviewSettings::new(Limits::default().nodes(1));
     let mut engine = Engine::new(1).expect("memory");
     let review = review(&mut engine, &tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped");
     assert_eq!(review.moves.len(), 4);

@@ -77,7 +77,7 @@ pub(crate) fn run(
     memory::ensure(hash)?;
     let mut engine = Engine::new(hash)?;
     engine.set_network(network);
-    let limits = Limits { depth: Some(depth.max(1)), ..Limits::default() };
+    let limits = Limits::default().depth(depth.max(1));
     let mut total = BenchTotal::default();
     for (index, fen) in POSITIONS.iter().enumerate() {
         let position = Position::from_fen_in(fen, CastlingMode::Chess960).with_context(|| fen.to_string())?;

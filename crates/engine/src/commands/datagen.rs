@@ -16,10 +16,10 @@ use ferz_search::{Engine, Signals, WdlModel};
 use crate::networks;
 use crate::progress::ProgressLine;
 use crate::{bench, memory};
-use ferz_selfplay::data::header::{Origin, ScoreUnit};
+use ferz_selfplay::data::header::{GamesOrigin, ScoreUnit};
 #[cfg(feature = "sample")]
 use ferz_selfplay::datagen::SampleFile;
-use ferz_selfplay::datagen::{Goal, Run, RunProgress};
+use ferz_selfplay::datagen::{DatagenRun, Goal, RunProgress};
 
 /// The depth of the bench that identifies the search: engines with the same node count play the same games.
 const SIGNATURE_DEPTH: u32 = 5;
@@ -128,7 +128,7 @@ impl Datagen {
             (.., time) => Goal::Time(Duration::from_secs(time.unwrap_or(1))),
         };
         let network = networks::load(&self.net)?;
-        let origin = Origin {
+        let origin = GamesOrigin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
             bench: signature(network.clone())?,
             net: networks::description(network.as_deref()),
@@ -147,7 +147,7 @@ impl Datagen {
         } else {
             self.out
         };
-        let run = Run {
+        let run = DatagenRun {
             origin: &origin,
             network,
             goal,

@@ -42,12 +42,11 @@ impl SearchArguments {
     pub(super) fn limits(&self, default: Duration) -> Limits {
         let is_limited = self.depth.is_some() || self.nodes.is_some();
         let default = (!is_limited).then_some(default);
-        Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            move_time: self.movetime.map(Duration::from_millis).or(default),
-            ..Limits::default()
-        }
+        let mut limits = Limits::default();
+        limits.depth = self.depth;
+        limits.nodes = self.nodes;
+        limits.move_time = self.movetime.map(Duration::from_millis).or(default);
+        limits
     }
 
     /// An engine with these settings.

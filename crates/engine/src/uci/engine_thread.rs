@@ -156,8 +156,10 @@ impl EngineThread {
         let mut has_final_score = false;
         let conclusion = self.conclude(search, &mut |report| {
             has_final_score = matches!(report, Report::Line(line) if line.bound == Bound::Exact);
-            if printed.is_ok() {
-                printed = print(search.style.report(report));
+            if printed.is_ok()
+                && let Some(line) = search.style.report(report)
+            {
+                printed = print(line);
                 if printed.is_err() {
                     // Nobody reads the result.
                     search.handle.signals.stop();
@@ -198,7 +200,7 @@ impl EngineThread {
     fn decline(&mut self, search: &SearchJob) -> io::Result<()> {
         print_error("go: the last position command was rejected, nothing to search")?;
         // A search to depth 1 also waits for `stop` or `ponderhit` where the limits ask for it.
-        let limits = Limits { depth: Some(1), ..search.limits.clone() };
+        let limits = search.limits.clone().depth(1);
         let signals = &search.handle.signals;
         self.engine.search_on_this_thread(&search.game, &limits, &search.options, signals, &mut |_| {});
         search.handle.finish();
@@ -222,7 +224,9 @@ impl EngineThread {
         search.handle.finish();
         print_error("internal error: the search panicked; playing an arbitrary legal move")?;
         let best = search.game.position().legal_moves().first().copied();
-        print(search.style.best_move(&Conclusion { best, ..Conclusion::default() }))
+        let mut conclusion = Conclusion::default();
+        conclusion.best = best;
+        print(search.style.best_move(&conclusion))
     }
 }
 
@@ -254,7 +258,7 @@ mod tests {
         thread.apply(EngineChange::Threads(2)).expect("nothing is printed");
         let search = SearchJob {
             game: Game::default(),
-            limits: Limits { soft_nodes: Some(2_000), ..Limits::default() },
+            limits: Limits::default().soft_nodes(2_000),
             options: ferz_search::SearchOptions::default(),
             style: InfoStyle { castling: CastlingMode::Standard, show_wdl: false },
             is_stale: false,

@@ -1,7 +1,7 @@
 //! The `info` and `bestmove` lines of a search.
 
 use ferz_board::{CastlingMode, Move};
-use ferz_search::{Bound, Conclusion, Line, Report, Score};
+use ferz_search::{Bound, Conclusion, Line, Report};
 
 use crate::progress::per_second;
 
@@ -15,28 +15,29 @@ pub(super) struct InfoStyle {
 }
 
 impl InfoStyle {
-    /// The `info` line of a report.
-    pub(super) fn report(&self, report: &Report) -> String {
+    /// The `info` line of a report; `None` if UCI has none for it.
+    pub(super) fn report(&self, report: &Report) -> Option<String> {
         match report {
-            Report::Line(line) => self.line(line),
+            Report::Line(line) => Some(self.line(line)),
             Report::CurrentMove { depth, mv, number } => {
                 let mv = mv.uci(self.castling);
-                format!("info depth {depth} currmove {mv} currmovenumber {number}")
+                Some(format!("info depth {depth} currmove {mv} currmovenumber {number}"))
             }
+            _ => None,
         }
     }
 
     /// The `info` line of a principal variation.
     pub(super) fn line(&self, line: &Line) -> String {
         let Line { depth, selective_depth, rank, nodes, hashfull, .. } = line;
-        let score = uci_score(line.score);
+        let score = line.score;
         let bound = match line.bound {
             Bound::Exact => "",
             Bound::Lower => " lowerbound",
             Bound::Upper => " upperbound",
         };
         let wdl = match line.wdl {
-            wdl if self.show_wdl => format!(" wdl {} {} {}", wdl.win, wdl.draw, wdl.loss),
+            wdl if self.show_wdl => format!(" wdl {wdl}"),
             _ => String::new(),
         };
         let (nps, time) = (per_second(*nodes, line.time), line.time.as_millis());
@@ -70,20 +71,12 @@ impl InfoStyle {
     }
 }
 
-/// A score in UCI notation: `cp 34`, `mate -3`.
-pub(crate) fn uci_score(score: Score) -> String {
-    match score {
-        Score::Centipawns(value) => format!("cp {value}"),
-        Score::Mate(moves) => format!("mate {moves}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use ferz_board::Position;
-    use ferz_search::{Cutoffs, Wdl};
+    use ferz_board::{Game, Position};
+    use ferz_search::{Engine, Limits, Score, SearchOptions, Signals, Wdl};
 
     use super::*;
 
@@ -93,20 +86,21 @@ mod tests {
     }
 
     fn line() -> Line {
-        Line {
-            depth: 7,
-            selective_depth: 11,
-            rank: 2,
-            value: -34,
-            score: Score::Centipawns(-34),
-            bound: Bound::Exact,
-            wdl: Wdl { win: 100, draw: 700, loss: 200 },
-            nodes: 5000,
-            hashfull: 3,
-            cutoffs: Cutoffs::default(),
-            time: Duration::from_millis(250),
-            moves: vec![castling()],
-        }
+        let mut engine = Engine::new(1).expect("memory for 1 MiB");
+        let (limits, options) = (Limits::default().depth(1), SearchOptions::default());
+        let found = engine.search(&Game::default(), &limits, &options, &Signals::new(), &mut |_| {});
+        let mut line = found.lines[0].clone();
+        line.depth = 7;
+        line.selective_depth = 11;
+        line.rank = 2;
+        line.score = Score::Centipawns(-34);
+        line.bound = Bound::Exact;
+        line.wdl = Wdl::new(100, 700, 200).expect("they add up to 1000");
+        line.nodes = 5000;
+        line.hashfull = 3;
+        line.time = Duration::from_millis(250);
+        line.moves = vec![castling()];
+        line
     }
 
     const PLAIN: InfoStyle = InfoStyle { castling: CastlingMode::Standard, show_wdl: false };
@@ -117,19 +111,23 @@ mod tests {
                         time 250 pv e1g1";
         assert_eq!(PLAIN.line(&line()), expected);
         let style = InfoStyle { castling: CastlingMode::Chess960, show_wdl: true };
-        let bounded = Line { bound: Bound::Lower, score: Score::Mate(3), ..line() };
-        let text = style.report(&Report::Line(bounded));
+        let mut bounded = line();
+        (bounded.bound, bounded.score) = (Bound::Lower, Score::Mate(3));
+        let text = style.report(&Report::Line(bounded)).expect("lines are shown");
         assert!(text.contains(" score mate 3 lowerbound wdl 100 700 200 nodes "), "{text}");
         assert!(text.ends_with(" pv e1h1"), "{text}");
-        let upper = PLAIN.line(&Line { bound: Bound::Upper, moves: Vec::new(), ..line() });
+        let mut upper = line();
+        (upper.bound, upper.moves) = (Bound::Upper, Vec::new());
+        let upper = PLAIN.line(&upper);
         assert!(upper.contains(" score cp -34 upperbound nodes ") && upper.ends_with(" time 250"), "{upper}");
     }
 
     #[test]
     fn moves() {
         let current = Report::CurrentMove { depth: 9, mv: castling(), number: 4 };
-        assert_eq!(PLAIN.report(&current), "info depth 9 currmove e1g1 currmovenumber 4");
-        let mut conclusion = Conclusion { best: Some(castling()), ..Conclusion::default() };
+        assert_eq!(PLAIN.report(&current).as_deref(), Some("info depth 9 currmove e1g1 currmovenumber 4"));
+        let mut conclusion = Conclusion::default();
+        conclusion.best = Some(castling());
         assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1");
         conclusion.ponder = Some(castling());
         assert_eq!(PLAIN.best_move(&conclusion), "bestmove e1g1 ponder e1g1");

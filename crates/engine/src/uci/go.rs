@@ -134,18 +134,15 @@ impl GoCommand<'_> {
             || self.infinite
             || self.ponder;
         let is_garbled = !is_limited && !self.unreadable.is_empty();
-        Limits {
-            depth: if is_garbled { Some(1) } else { self.depth },
-            nodes: self.nodes,
-            mate: self.mate,
-            move_time: self.move_time,
-            time_control,
-            infinite: self.infinite,
-            ponder: self.ponder,
-            search_moves,
-            started: Some(started),
-            ..Limits::default()
-        }
+        let mut limits = Limits::default().search_moves(search_moves).started(started);
+        limits.depth = if is_garbled { Some(1) } else { self.depth };
+        limits.nodes = self.nodes;
+        limits.mate = self.mate;
+        limits.move_time = self.move_time;
+        limits.time_control = time_control;
+        limits.infinite = self.infinite;
+        limits.ponder = self.ponder;
+        limits
     }
 
     fn time_control(&self, side: Color) -> Option<TimeControl> {
@@ -153,11 +150,9 @@ impl GoCommand<'_> {
         let (ours, theirs) =
             if side == Color::White { (self.white, self.black) } else { (self.black, self.white) };
         let SideClock { time, increment } = Some(ours).filter(is_given).or(Some(theirs).filter(is_given))?;
-        Some(TimeControl {
-            remaining: time.unwrap_or_default(),
-            increment: increment.unwrap_or_default(),
-            moves_to_go: self.moves_to_go,
-        })
+        let mut clock = TimeControl::new(time.unwrap_or_default()).increment(increment.unwrap_or_default());
+        clock.moves_to_go = self.moves_to_go;
+        Some(clock)
     }
 }
 

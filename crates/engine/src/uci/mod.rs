@@ -31,8 +31,6 @@ use std::time::{Duration, Instant};
 use ferz_board::Game;
 use ferz_eval::Network;
 
-pub(crate) use format::uci_score;
-
 use crate::allocator::give_large_blocks_back;
 use crate::drawing::draw_evaluation;
 use crate::{bench, cpu, fen_argument, networks};

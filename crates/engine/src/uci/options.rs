@@ -39,12 +39,10 @@ impl UciSettings {
 
     /// The options of a search.
     pub(super) fn search_options(&self) -> ferz_search::SearchOptions {
-        ferz_search::SearchOptions {
-            lines: self.lines,
-            move_overhead: self.move_overhead,
-            elo: self.limit_strength.then_some(self.elo),
-            seed: None,
-        }
+        let mut options =
+            ferz_search::SearchOptions::new().lines(self.lines).move_overhead(self.move_overhead);
+        options.elo = self.limit_strength.then_some(self.elo);
+        options
     }
 }
 
@@ -195,7 +193,7 @@ static TABLE: [OptionEntry; 13] = [
 static PARAMETERS: [OptionEntry; 0] = [];
 #[cfg(feature = "tune")]
 static PARAMETERS: std::sync::LazyLock<Vec<OptionEntry>> = std::sync::LazyLock::new(|| {
-    let all = ferz_search::Parameter::all().iter().enumerate();
+    let all = ferz_search::SearchParameter::all().iter().enumerate();
     all.map(|(index, it)| {
         let range = i64::from(*it.range.start())..=i64::from(*it.range.end());
         spin(it.name, it.value.into(), range, Spin::Parameter(index))
@@ -338,13 +336,15 @@ mod tests {
     #[test]
     fn search_parameters_are_options() {
         let mut settings = UciSettings::default();
-        assert_eq!(announcement().count(), TABLE.len() + ferz_search::Parameter::all().len());
+        assert_eq!(announcement().count(), TABLE.len() + ferz_search::SearchParameter::all().len());
         assert!(
             announcement()
                 .any(|line| line == "option name aspiration_delta type spin default 12 min 4 max 40")
         );
-        let index =
-            ferz_search::Parameter::all().iter().position(|it| it.name == "history_bonus_offset").unwrap();
+        let index = ferz_search::SearchParameter::all()
+            .iter()
+            .position(|it| it.name == "history_bonus_offset")
+            .unwrap();
         let expected = OptionEffect::Engine(EngineChange::Parameter(index, -7));
         assert_eq!(set(&mut settings, "history_bonus_offset", "-7"), Ok(expected));
         assert!(set(&mut settings, "history_bonus_offset", "-101").is_err());

@@ -74,7 +74,7 @@ fn model(unknowns: &Vector) -> WdlModel {
             ((p3 * shift + p2) * shift + p1) * shift + p0,
         ]
     };
-    WdlModel { half: powers(0), spread: powers(TERMS) }
+    WdlModel::new(powers(0), powers(TERMS))
 }
 
 /// The model at one count of material.

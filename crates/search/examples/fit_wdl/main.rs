@@ -52,9 +52,9 @@ fn run(options: &Options) -> Result<(), String> {
         return Err("too few positions".to_owned());
     }
     let fitted = fit(&sets.train, options.prior);
-    let fitted = WdlModel { half: fitted.half.map(rounded), spread: fitted.spread.map(rounded) };
+    let fitted = WdlModel::new(fitted.half().map(rounded), fitted.spread().map(rounded));
 
-    println!("\n    half: {:?},\n    spread: {:?},\n", fitted.half, fitted.spread);
+    println!("\n    half: {:?},\n    spread: {:?},\n", fitted.half(), fitted.spread());
     for (name, samples) in [("learned from", &sets.train), ("held out", &sets.held_out)] {
         println!(
             "log-likelihood per position, {name}: {:.5} with the model compiled in, {:.5} with the new one",

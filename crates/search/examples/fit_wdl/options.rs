@@ -40,7 +40,9 @@ impl Options {
             }
             let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
-                "--half" => options.played_with.half = polynomial(&value()?)?,
+                "--half" => {
+                    options.played_with = WdlModel::new(polynomial(&value()?)?, options.played_with.spread());
+                }
                 "--player" => options.players.push(value()?),
                 "--per-game" => options.per_game = number(&value()?)?,
                 "--prior" => options.prior = number(&value()?)?,

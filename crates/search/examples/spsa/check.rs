@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ferz_search::Parameters;
+use ferz_search::SearchParameters;
 
 use crate::game::Points;
 use crate::pairs::{Pace, Plan};
@@ -13,7 +13,7 @@ const CONFIDENCE: f64 = 1.96;
 
 #[derive(Debug)]
 pub struct Check {
-    tuned: Parameters,
+    tuned: SearchParameters,
     every: u64,
     pairs: u64,
     won: u32,
@@ -42,8 +42,8 @@ impl Check {
 }
 
 impl Plan for Check {
-    fn sides(&mut self, _: u64) -> [Parameters; 2] {
-        [self.tuned, Parameters::default()]
+    fn sides(&mut self, _: u64) -> [SearchParameters; 2] {
+        [self.tuned, SearchParameters::default()]
     }
 
     fn note(&mut self, number: u64, points: [Points; 2], pace: &Pace) -> Result<(), String> {

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use ferz_search::Parameters;
+use ferz_search::SearchParameters;
 
 use crate::game::{Points, rng_of_pair};
 use crate::options::Options;
@@ -89,9 +89,9 @@ impl Climb {
 }
 
 impl Plan for Climb {
-    fn sides(&mut self, number: u64) -> [Parameters; 2] {
+    fn sides(&mut self, number: u64) -> [SearchParameters; 2] {
         [1.0, -1.0].map(|side| {
-            let mut parameters = Parameters::default();
+            let mut parameters = SearchParameters::default();
             for (tuned, push) in self.state.parameters.iter().zip(self.pushes(number)) {
                 let value = tuned.now + side * push.sign * self.step(number) * tuned.parameter().step;
                 parameters.set(tuned.index, (value + push.rounding).floor() as i32);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 use ferz_board::{Color, DrawClaim, Game, Outcome, Position};
 use ferz_eval::Network;
-use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Parameters, Score, Signals};
+use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchParameters, Signals};
 
 use crate::options::Options;
 
@@ -42,12 +42,12 @@ impl Players {
     pub fn new(options: &Options, network: Option<&Arc<Network>>) -> Result<Players, OutOfMemory> {
         let mut engines = [Engine::new(options.hash)?, Engine::new(options.hash)?];
         engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
-        let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
+        let limits = Limits::default().nodes(options.nodes);
         Ok(Players { engines, limits, seed: options.seed })
     }
 
     /// Plays the pair with this number.
-    pub fn play_pair(&mut self, number: u64, sides: &[Parameters; 2]) -> [Points; 2] {
+    pub fn play_pair(&mut self, number: u64, sides: &[SearchParameters; 2]) -> [Points; 2] {
         let start = self.opening(number);
         for (engine, &side) in self.engines.iter_mut().zip(sides) {
             engine.set_parameters(side);
@@ -60,9 +60,9 @@ impl Players {
     fn opening(&mut self, number: u64) -> Position {
         let mut random = rng_of_pair(self.seed, number);
         let judge = &mut self.engines[0];
-        judge.set_parameters(Parameters::default());
-        let limits =
-            Limits { nodes: self.limits.nodes.map(|nodes| VERIFICATION * nodes), ..Limits::default() };
+        judge.set_parameters(SearchParameters::default());
+        let mut limits = Limits::default();
+        limits.nodes = self.limits.nodes.map(|nodes| VERIFICATION * nodes);
         loop {
             let mut position = Position::start();
             let plies = RANDOM_PLIES + random.u64(..2);

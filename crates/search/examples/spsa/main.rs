@@ -23,11 +23,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use ferz_eval::Network;
-use ferz_search::Parameter;
+use ferz_search::SearchParameter;
 
 use check::Check;
 use climb::Climb;
-use options::{Options, Task};
+use options::{Options, SpsaTask};
 use state::State;
 
 fn main() -> ExitCode {
@@ -39,16 +39,16 @@ fn main() -> ExitCode {
         }
     };
     let done = match options.task {
-        Task::Help => {
+        SpsaTask::Help => {
             println!("{}", options::USAGE);
             Ok(())
         }
-        Task::List => {
-            Parameter::all().iter().for_each(|parameter| println!("{}", parameter.openbench_line()));
+        SpsaTask::List => {
+            SearchParameter::all().iter().for_each(|parameter| println!("{}", parameter.openbench_line()));
             Ok(())
         }
-        Task::Tune => tune(&options),
-        Task::Check { ref file, games } => check(&options, file, games),
+        SpsaTask::Tune => tune(&options),
+        SpsaTask::Check { ref file, games } => check(&options, file, games),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,7 +30,7 @@ Games:
 
 /// The task.
 #[derive(Debug)]
-pub enum Task {
+pub enum SpsaTask {
     Help,
     List,
     Tune,
@@ -40,7 +40,7 @@ pub enum Task {
 /// The options of the command line.
 #[derive(Debug)]
 pub struct Options {
-    pub task: Task,
+    pub task: SpsaTask,
     pub pairs: u64,
     pub out: PathBuf,
     pub resume: bool,
@@ -58,7 +58,7 @@ pub struct Options {
 impl Options {
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut options = Options {
-            task: Task::Tune,
+            task: SpsaTask::Tune,
             pairs: 10_000,
             out: "spsa.txt".into(),
             resume: false,
@@ -77,7 +77,7 @@ impl Options {
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next();
             match argument.as_str() {
-                "--list" => options.task = Task::List,
+                "--list" => options.task = SpsaTask::List,
                 "--check" => check = Some(text(&argument, value())?.into()),
                 "--games" => games = at_least_one(&argument, value())?,
                 "--pairs" => options.pairs = at_least_one(&argument, value())?,
@@ -92,12 +92,12 @@ impl Options {
                 "--threads" => options.threads = at_least_one(&argument, value())? as usize,
                 "--seed" => options.seed = number(&argument, value())?,
                 "--every" => options.every = at_least_one(&argument, value())?,
-                "--help" => options.task = Task::Help,
+                "--help" => options.task = SpsaTask::Help,
                 _ => return Err(format!("unknown option {argument}")),
             }
         }
         if let Some(file) = check {
-            options.task = Task::Check { file, games };
+            options.task = SpsaTask::Check { file, games };
         }
         if options.ahead == 0 {
             options.ahead = 4 * options.threads as u64;

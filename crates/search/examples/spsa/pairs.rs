@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_eval::Network;
-use ferz_search::{Parameters, SEARCH_STACK_SIZE};
+use ferz_search::{SEARCH_STACK_SIZE, SearchParameters};
 
 use crate::game::{Players, Points};
 use crate::options::Options;
@@ -19,7 +19,7 @@ use crate::options::Options;
 /// The players of each pair, and the use of its result.
 pub trait Plan {
     /// The two players of the pair with this number.
-    fn sides(&mut self, number: u64) -> [Parameters; 2];
+    fn sides(&mut self, number: u64) -> [SearchParameters; 2];
 
     /// Takes the result of a pair for its first player, in the order of the numbers.
     fn note(&mut self, number: u64, points: [Points; 2], pace: &Pace) -> Result<(), String>;
@@ -52,9 +52,9 @@ impl Pace {
     }
 }
 
-struct Job {
+struct PairJob {
     number: u64,
-    sides: [Parameters; 2],
+    sides: [SearchParameters; 2],
 }
 
 /// A pair that was played; without points if the search panicked.
@@ -92,7 +92,7 @@ pub fn play(
             let mut players = Players::new(options, network).map_err(|error| error.to_string())?;
             let (sender, waiting) = (sender.clone(), &waiting);
             let work = move || {
-                while let Some(Job { number, sides }) = next(waiting) {
+                while let Some(PairJob { number, sides }) = next(waiting) {
                     let mut delivery = Delivery { sender: &sender, played: Played { number, points: None } };
                     delivery.played.points = Some(players.play_pair(number, &sides));
                 }
@@ -109,7 +109,7 @@ pub fn play(
     })
 }
 
-fn next(waiting: &Mutex<Receiver<Job>>) -> Option<Job> {
+fn next(waiting: &Mutex<Receiver<PairJob>>) -> Option<PairJob> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
 }
 
@@ -117,14 +117,14 @@ fn conduct(
     ahead: u64,
     numbers: Range<u64>,
     plan: &mut dyn Plan,
-    jobs: &Sender<Job>,
+    jobs: &Sender<PairJob>,
     played: &Receiver<Played>,
 ) -> Result<(), String> {
     let mut pace = Pace::start(numbers.end.saturating_sub(numbers.start));
     let prepare = |number: u64, plan: &mut dyn Plan| {
         if number < numbers.end {
             // Players that have ended are noticed below.
-            let _ = jobs.send(Job { number, sides: plan.sides(number) });
+            let _ = jobs.send(PairJob { number, sides: plan.sides(number) });
         }
     };
     (0..ahead).for_each(|index| prepare(numbers.start.saturating_add(index), plan));

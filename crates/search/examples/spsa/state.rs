@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use ferz_search::{Parameter, Parameters};
+use ferz_search::{SearchParameter, SearchParameters};
 
 /// The state of a run.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub struct Tuned {
 }
 
 impl Tuned {
-    pub fn parameter(&self) -> &'static Parameter {
-        &Parameter::all()[self.index]
+    pub fn parameter(&self) -> &'static SearchParameter {
+        &SearchParameter::all()[self.index]
     }
 
     /// The distance from the start, in steps.
@@ -49,12 +49,12 @@ impl State {
     /// The values in the source: of all parameters, or of those whose names begin with one of these.
     pub fn new(only: &[String]) -> Result<State, String> {
         if let Some(unused) =
-            only.iter().find(|&start| !Parameter::all().iter().any(|it| it.name.starts_with(start)))
+            only.iter().find(|&start| !SearchParameter::all().iter().any(|it| it.name.starts_with(start)))
         {
             return Err(format!("--only: no parameter begins with {unused}; see --list"));
         }
         let is_wanted = |name: &str| only.is_empty() || only.iter().any(|start| name.starts_with(start));
-        let parameters = Parameter::all()
+        let parameters = SearchParameter::all()
             .iter()
             .enumerate()
             .filter(|(_, parameter)| is_wanted(parameter.name))
@@ -99,8 +99,8 @@ impl State {
     }
 
     /// The nearest integers.
-    pub fn rounded(&self) -> Parameters {
-        let mut parameters = Parameters::default();
+    pub fn rounded(&self) -> SearchParameters {
+        let mut parameters = SearchParameters::default();
         for tuned in &self.parameters {
             parameters.set(tuned.index, tuned.now.round() as i32);
         }
@@ -118,9 +118,9 @@ fn parse_line(line: &str) -> Result<Tuned, String> {
     let [name, start, now] = words[..] else {
         return Err("expected a name and two numbers".to_owned());
     };
-    let index = Parameter::all().iter().position(|it| it.name == name);
+    let index = SearchParameter::all().iter().position(|it| it.name == name);
     let index = index.ok_or_else(|| format!("unknown parameter {name}"))?;
-    let range = &Parameter::all()[index].range;
+    let range = &SearchParameter::all()[index].range;
     let value = |text: &str| match text.parse::<f64>() {
         Ok(value) if (f64::from(*range.start())..=f64::from(*range.end())).contains(&value) => Ok(value),
         _ => Err(format!("{name}: {text} is not between {} and {}", range.start(), range.end())),

@@ -29,7 +29,7 @@ fn questions() -> [(Limits, SearchOptions); 3] {
     [
         (nodes(30_000), SearchOptions::default()),
         (nodes(15_000), lines(3)),
-        (Limits { soft_nodes: Some(10_000), ..depth(12) }, lines(2)),
+        (depth(12).soft_nodes(10_000), lines(2)),
     ]
 }
 
@@ -143,7 +143,7 @@ fn node_limits_are_exact_wherever_the_search_is() {
 fn a_soft_node_limit_ends_with_an_iteration() {
     let _shared = shared();
     for game in &games() {
-        let limits = Limits { soft_nodes: Some(5_000), ..Limits::default() };
+        let limits = Limits::default().soft_nodes(5_000);
         let soft = run(&mut engine(), game, &limits, &SearchOptions::default());
         assert!(soft.conclusion.nodes >= 5_000);
         let reached = soft.conclusion.lines[0].depth;

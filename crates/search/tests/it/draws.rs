@@ -18,7 +18,7 @@ fn searched(game: &Game, limits: &Limits) -> Run {
 /// The score if nothing but this move is looked at.
 fn score_of(game: &Game, mv: &str, plies: u32) -> Score {
     let mv = game.position().parse_uci(mv).unwrap();
-    searched(game, &Limits { search_moves: vec![mv], ..depth(plies) }).score()
+    searched(game, &depth(plies).search_moves(vec![mv])).score()
 }
 
 const DRAW: Score = Score::Centipawns(0);
@@ -115,7 +115,7 @@ fn perpetual_check_is_found() {
     // Everything else loses.
     let mut others: Vec<_> = game.position().legal_moves().into_iter().collect();
     others.retain(|&mv| Some(mv) != run.conclusion.best);
-    let without = searched(&game, &Limits { search_moves: others, ..depth(8) });
+    let without = searched(&game, &depth(8).search_moves(others));
     assert!(worth(without.score()) < -300, "{:?}", without.score());
 }
 

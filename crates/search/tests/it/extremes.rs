@@ -60,7 +60,7 @@ fn a_stop_is_heard_in_crowds() {
                 thread::sleep(Duration::from_millis(60));
                 signals.stop();
             });
-            let limits = Limits { infinite: true, ..Limits::default() };
+            let limits = Limits::default().infinite();
             run_with(&mut timed_engine(), &game, &limits, &SearchOptions::default(), &signals)
         });
         check(&game, &run, &SearchOptions::default(), fen);
@@ -111,7 +111,7 @@ fn iterations_end_where_nothing_happens() {
         let game = game(fen, &[]);
         for count in [1, 3] {
             // The nodes are for those that have something to look at after all.
-            let limits = Limits { nodes: Some(150_000), ..depth(1_000) };
+            let limits = depth(1_000).nodes(150_000);
             let run = run(&mut engine(), &game, &limits, &lines(count));
             check(&game, &run, &lines(count), fen);
             assert!(run.lines.len() <= 250 * count, "{fen}: {} lines", run.lines.len());
@@ -141,7 +141,7 @@ fn the_longest_games_are_searched() {
     assert!(is_pawn_move(first), "{first:?}");
     assert!(is_pawn_move(last) || last.score == Score::Centipawns(0), "{last:?}");
     let knight = game.position().parse_uci("g1f3").expect("a legal move");
-    let limits = Limits { search_moves: vec![knight], ..nodes(3_000) };
+    let limits = nodes(3_000).search_moves(vec![knight]);
     let run = crate::runs::run(&mut engine(), &game, &limits, &SearchOptions::default());
     check(&game, &run, &SearchOptions::default(), "a knight's move after 6000 plies");
     assert_eq!(run.score(), Score::Centipawns(0));

@@ -27,7 +27,7 @@ fn a_thread_with_a_small_stack_can_search_deeply() {
         engine.set_threads(2).unwrap();
         fens.map(|fen| {
             let game = game(fen, &[]);
-            let limits = Limits { nodes: Some(300_000), ..depth(1_000) };
+            let limits = depth(1_000).nodes(300_000);
             let result =
                 engine.search(&game, &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
             result.lines[0].depth
@@ -44,7 +44,7 @@ fn counting_clock() -> (Host, Arc<AtomicU64>) {
     let looks = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&looks);
     let now = move || Duration::from_millis(count.fetch_add(1, Ordering::Relaxed));
-    (Host { now: Arc::new(now), poll: None }, looks)
+    (Host::default().now(now), looks)
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_clock_of_the_caller_ends_the_search() {
         let mut engine = engine();
         let (host, looks) = counting_clock();
         engine.set_host(host);
-        let limits = Limits { move_time: Some(Duration::from_millis(210)), ..Limits::default() };
+        let limits = Limits::default().move_time(Duration::from_millis(210));
         let game = game(MIDDLEGAME, &[]);
         let run = run(&mut engine, &game, &limits, &SearchOptions::default());
         check(&game, &run, &SearchOptions::default(), "a clock that counts");
@@ -82,8 +82,8 @@ fn the_poll_hook_is_called_and_may_stop_the_search() {
         };
         let mut engine = engine();
         engine.set_threads(threads).unwrap();
-        engine.set_host(Host { poll: Some(Arc::new(poll)), ..Host::default() });
-        let limits = Limits { infinite: true, ..Limits::default() };
+        engine.set_host(Host::default().poll(poll));
+        let limits = Limits::default().infinite();
         let game = game(MIDDLEGAME, &[]);
         let run = run_with(&mut engine, &game, &limits, &SearchOptions::default(), &signals);
         check(&game, &run, &SearchOptions::default(), "stopped by the hook");
@@ -99,11 +99,9 @@ fn the_poll_hook_is_called_and_may_stop_the_search() {
 fn the_poll_hook_is_called_while_the_search_waits() {
     let _shared = shared();
     let (dead, mated) = ("8/8/3k4/8/8/3K4/8/8 w - - 0 1", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1");
-    for (fen, limits) in [
-        (dead, Limits { infinite: true, ..depth(1) }),
-        (dead, Limits { ponder: true, ..depth(1) }),
-        (mated, Limits { infinite: true, ..Limits::default() }),
-    ] {
+    for (fen, limits) in
+        [(dead, depth(1).infinite()), (dead, depth(1).ponder()), (mated, Limits::default().infinite())]
+    {
         let signals = Arc::new(Signals::new());
         let calls = AtomicU64::new(0);
         let poll = {
@@ -116,7 +114,7 @@ fn the_poll_hook_is_called_while_the_search_waits() {
             }
         };
         let mut engine = engine();
-        engine.set_host(Host { poll: Some(Arc::new(poll)), ..Host::default() });
+        engine.set_host(Host::default().poll(poll));
         engine.search(&game(fen, &[]), &limits, &SearchOptions::default(), &signals, &mut |_| {});
     }
 }
@@ -135,7 +133,7 @@ fn a_paused_search_can_be_resumed_by_the_poll_hook() {
         }
     };
     let mut engine = engine();
-    engine.set_host(Host { poll: Some(Arc::new(poll)), ..Host::default() });
+    engine.set_host(Host::default().poll(poll));
     let limits = nodes(20_000);
     let result = engine.search(&Game::default(), &limits, &SearchOptions::default(), &signals, &mut |_| {});
     assert_eq!(result.nodes, 20_000);
@@ -148,27 +146,18 @@ fn extreme_times_neither_hang_nor_panic() {
     let mut engine = timed_engine();
     let soon = monotonic_now() + Duration::from_secs(3600);
     for started in [soon, Duration::MAX] {
-        let limits = Limits {
-            started: Some(started),
-            move_time: Some(Duration::from_millis(20)),
-            ..Limits::default()
-        };
+        let limits = Limits::default().started(started).move_time(Duration::from_millis(20));
         let begin = monotonic_now();
         assert!(
             run(&mut engine, &Game::default(), &limits, &SearchOptions::default()).conclusion.best.is_some()
         );
         assert!(monotonic_now() - begin < Duration::from_secs(60));
     }
-    let longest = TimeControl { remaining: Duration::MAX, increment: Duration::MAX, moves_to_go: None };
-    for moves_to_go in [None, Some(1), Some(40)] {
+    let longest = TimeControl::new(Duration::MAX).increment(Duration::MAX);
+    for clock in [longest, longest.moves_to_go(1), longest.moves_to_go(40)] {
         for move_overhead in [Duration::ZERO, Duration::MAX] {
-            let limits = Limits {
-                time_control: Some(TimeControl { moves_to_go, ..longest }),
-                move_time: Some(Duration::MAX),
-                started: Some(Duration::ZERO),
-                ..nodes(3_000)
-            };
-            let options = SearchOptions { move_overhead, ..SearchOptions::default() };
+            let limits = nodes(3_000).time_control(clock).move_time(Duration::MAX).started(Duration::ZERO);
+            let options = SearchOptions::default().move_overhead(move_overhead);
             assert!(run(&mut engine, &Game::default(), &limits, &options).conclusion.best.is_some());
         }
     }

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use ferz_board::{Game, Position};
-use ferz_search::{Engine, Limits, SearchOptions};
+use ferz_search::{Engine, SearchOptions};
 
 use crate::referee::{Referee, check};
 use crate::runs::{depth, engine, lines, nodes, run, shared};
@@ -207,7 +207,7 @@ fn nobody_ponders_after_the_end() {
 #[test]
 fn lines_do_not_depend_on_who_listens() {
     let _shared = shared();
-    let limits = Limits { search_moves: Vec::new(), ..nodes(5_000) };
+    let limits = nodes(5_000).search_moves(Vec::new());
     let silent = engine().search(
         &Game::default(),
         &limits,

@@ -4,6 +4,8 @@ mod determinism;
 mod draws;
 mod extremes;
 mod host;
+mod hostile;
+mod interface;
 mod lines;
 mod mates;
 mod options;

@@ -15,7 +15,7 @@ const LIMIT: u32 = 3;
 const PLENTY: u64 = 400_000;
 
 fn mate_within(moves: u32, limit: u64) -> Limits {
-    Limits { mate: Some(moves), ..nodes(limit) }
+    nodes(limit).mate(moves)
 }
 
 /// Checks that the search reports no shorter mate than there is, and none where there is none.
@@ -351,7 +351,7 @@ fn searches_broken_off_leave_nothing_false_behind() {
 fn a_mate_limit_ends_the_search() {
     let _shared = shared();
     let game = crate::sample::game("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", &[]);
-    let limits = Limits { mate: Some(1), ..Limits::default() };
+    let limits = Limits::default().mate(1);
     let run = run(&mut engine(), &game, &limits, &SearchOptions::default());
     assert_eq!(run.score(), Score::Mate(1));
     assert!(run.conclusion.nodes < 10_000, "{}", run.conclusion.nodes);

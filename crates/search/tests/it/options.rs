@@ -18,14 +18,14 @@ fn only_the_moves_asked_for_are_looked_at() {
     let game = Game::default();
     let wanted = moves(game.position(), &["a2a3", "h2h4", "g1h3"]);
     for count in 1..6 {
-        let limits = Limits { search_moves: wanted.clone(), ..nodes(5_000) };
+        let limits = nodes(5_000).search_moves(wanted.clone());
         let run = run(&mut engine(), &game, &limits, &lines(count));
         check(&game, &run, &lines(count), "three moves");
         assert_eq!(run.conclusion.lines.len(), count.min(3));
         assert!(run.lines.iter().all(|line| wanted.contains(&line.moves[0])));
     }
     for mv in &game.position().legal_moves() {
-        let limits = Limits { search_moves: vec![mv], ..depth(3) };
+        let limits = depth(3).search_moves(vec![mv]);
         assert_eq!(run(&mut engine(), &game, &limits, &SearchOptions::default()).conclusion.best, Some(mv));
     }
 }
@@ -36,7 +36,7 @@ fn illegal_moves_are_ignored() {
     let game = Game::default();
     let foreign = moves(&at("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"), &["a1a8", "e1g1", "e1d2"]);
     let legal = moves(game.position(), &["b2b3"]);
-    let limits = |search_moves: &[Move]| Limits { search_moves: search_moves.to_vec(), ..nodes(3_000) };
+    let limits = |search_moves: &[Move]| nodes(3_000).search_moves(search_moves.to_vec());
     let both =
         run(&mut engine(), &game, &limits(&[&foreign[..], &legal[..]].concat()), &SearchOptions::default());
     let one = run(&mut engine(), &game, &limits(&legal), &SearchOptions::default());
@@ -48,7 +48,7 @@ fn illegal_moves_are_ignored() {
     );
 }
 
-fn some_games(seed: u64, count: usize) -> Vec<Game> {
+pub fn some_games(seed: u64, count: usize) -> Vec<Game> {
     let mut random = Rng::with_seed(seed);
     (0..count)
         .map(|_| {
@@ -211,7 +211,7 @@ fn four_threads_come_to_the_same_mate_as_one() {
         check(&game, &run, &SearchOptions::default(), "four threads");
     }
     let mate = crate::sample::game("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", &[]);
-    for limits in [depth(5), nodes(20_000), Limits { mate: Some(1), ..Limits::default() }] {
+    for limits in [depth(5), nodes(20_000), Limits::default().mate(1)] {
         let run = run(&mut engine, &mate, &limits, &SearchOptions::default());
         check(&mate, &run, &SearchOptions::default(), "four threads");
         assert_eq!(run.score(), ferz_search::Score::Mate(1));
@@ -219,7 +219,9 @@ fn four_threads_come_to_the_same_mate_as_one() {
 }
 
 fn weak(elo: u32, seed: Option<u64>) -> SearchOptions {
-    SearchOptions { elo: Some(elo), seed, ..SearchOptions::default() }
+    let mut options = SearchOptions::default().elo(elo);
+    options.seed = seed;
+    options
 }
 
 #[test]
@@ -228,7 +230,7 @@ fn weak_players_play_by_the_rules_too() {
     let mut engine = engine();
     for (index, game) in some_games(79, 60).iter().enumerate() {
         let elo = [0, 1000, 1500, 2200, 2800, u32::MAX][index % 6];
-        let options = SearchOptions { lines: 1 + index % 3, ..weak(elo, Some(index as u64)) };
+        let options = weak(elo, Some(index as u64)).lines(1 + index % 3);
         let run = run(&mut engine, game, &nodes(3_000), &options);
         check(game, &run, &options, &format!("Elo {elo}, {}", game.position()));
         assert!(run.conclusion.nodes <= 3_000);
@@ -279,7 +281,7 @@ fn weak_players_look_only_where_they_are_told_to() {
     let _shared = shared();
     let game = Game::default();
     let wanted = moves(game.position(), &["a2a3", "h2h4"]);
-    let limits = Limits { search_moves: wanted.clone(), ..Limits::default() };
+    let limits = Limits::default().search_moves(wanted.clone());
     for seed in 0..12 {
         let run = run(&mut engine(), &game, &limits, &weak(1000, Some(seed)));
         assert!(wanted.contains(&run.conclusion.best.unwrap()));

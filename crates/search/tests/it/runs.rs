@@ -1,6 +1,6 @@
 //! Searches with all of their reports.
 
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use ferz_board::{Game, Move};
@@ -40,7 +40,7 @@ pub fn run_with(
 /// depends on the speed of the machine (after some seconds a search reports more).
 pub fn engine() -> Engine {
     let mut engine = timed_engine();
-    engine.set_host(Host { now: Arc::new(|| Duration::ZERO), poll: None });
+    engine.set_host(Host::default().now(|| Duration::ZERO));
     engine
 }
 
@@ -50,15 +50,15 @@ pub fn timed_engine() -> Engine {
 }
 
 pub fn nodes(limit: u64) -> Limits {
-    Limits { nodes: Some(limit), ..Limits::default() }
+    Limits::default().nodes(limit)
 }
 
 pub fn depth(limit: u32) -> Limits {
-    Limits { depth: Some(limit), ..Limits::default() }
+    Limits::default().depth(limit)
 }
 
 pub fn lines(lines: usize) -> SearchOptions {
-    SearchOptions { lines, ..SearchOptions::default() }
+    SearchOptions::default().lines(lines)
 }
 
 /// Everything about a run but how long it took.

@@ -20,7 +20,7 @@ fn ms(milliseconds: u64) -> Duration {
 }
 
 fn infinite() -> Limits {
-    Limits { infinite: true, ..Limits::default() }
+    Limits::default().infinite()
 }
 
 /// Searches, and after some time does something about it. Returns how long the search took from then on;
@@ -109,9 +109,9 @@ fn an_infinite_search_waits_for_the_stop() {
     ] {
         for limits in [
             infinite(),
-            Limits { depth: Some(2), ..infinite() },
-            Limits { nodes: Some(100), mate: Some(1), move_time: Some(ms(1)), ..infinite() },
-            Limits { ponder: true, ..Limits::default() },
+            infinite().depth(2),
+            infinite().nodes(100).mate(1).move_time(ms(1)),
+            Limits::default().ponder(),
         ] {
             let game = game(fen, &[]);
             assert_mostly_below(ms(30), || {
@@ -127,7 +127,7 @@ fn an_infinite_search_waits_for_the_stop() {
 #[test]
 fn an_infinite_search_ignores_the_ponder_hit() {
     let _alone = alone();
-    let limits = Limits { ponder: true, depth: Some(2), ..infinite() };
+    let limits = infinite().ponder().depth(2);
     let (time, _) = interrupted(&mut timed_engine(), &Game::default(), &limits, ms(20), |signals| {
         signals.ponder_hit();
         thread::sleep(ms(60));
@@ -136,8 +136,8 @@ fn an_infinite_search_ignores_the_ponder_hit() {
     assert!(time.expect("not before the hit") >= ms(60));
 }
 
-fn clock(remaining: u64) -> Option<TimeControl> {
-    Some(TimeControl { remaining: ms(remaining), ..TimeControl::default() })
+fn clock(remaining: u64) -> Limits {
+    Limits::default().time_control(TimeControl::new(ms(remaining)))
 }
 
 #[test]
@@ -145,12 +145,12 @@ fn pondering_ends_some_time_after_the_hit() {
     let _alone = alone();
     let mut engine = timed_engine();
     for limits in [
-        Limits { time_control: clock(400), ..Limits::default() },
-        Limits { move_time: Some(ms(30)), ..Limits::default() },
-        Limits { depth: Some(1), ..Limits::default() },
-        Limits { nodes: Some(1_000), ..Limits::default() },
+        clock(400),
+        Limits::default().move_time(ms(30)),
+        Limits::default().depth(1),
+        Limits::default().nodes(1_000),
     ] {
-        let limits = Limits { ponder: true, ..limits };
+        let limits = limits.ponder();
         assert_mostly_below(ms(240), || {
             let (time, conclusion) =
                 interrupted(&mut engine, &Game::default(), &limits, ms(80), Signals::ponder_hit);
@@ -164,7 +164,7 @@ fn pondering_ends_some_time_after_the_hit() {
 fn a_mated_position_has_no_best_move() {
     let _alone = alone();
     for fen in ["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
-        for limits in [Limits::default(), Limits { depth: Some(5), ..Limits::default() }] {
+        for limits in [Limits::default(), Limits::default().depth(5)] {
             let run = run(&mut timed_engine(), &game(fen, &[]), &limits, &lines(3));
             assert!(run.lines.is_empty() && run.conclusion.lines.is_empty());
             assert_eq!((run.conclusion.best, run.conclusion.ponder, run.conclusion.nodes), (None, None, 0));
@@ -190,9 +190,9 @@ fn times(limits: &Limits, options: &SearchOptions, count: usize) -> Vec<Duration
 #[test]
 fn the_time_for_a_move_is_used_and_kept() {
     let _alone = alone();
-    let options = SearchOptions { move_overhead: Duration::ZERO, ..SearchOptions::default() };
+    let options = SearchOptions::default().move_overhead(Duration::ZERO);
     for time in [20, 100] {
-        let limits = Limits { move_time: Some(ms(time)), ..Limits::default() };
+        let limits = Limits::default().move_time(ms(time));
         assert_mostly_below(ms(time + 30), || {
             let taken = times(&limits, &options, 5);
             assert!(taken.iter().all(|&it| it >= ms(time)), "{taken:?}");
@@ -204,11 +204,7 @@ fn the_time_for_a_move_is_used_and_kept() {
 #[test]
 fn an_empty_clock_gets_an_answer_at_once() {
     let _alone = alone();
-    for limits in [
-        Limits { time_control: clock(1), ..Limits::default() },
-        Limits { time_control: clock(0), ..Limits::default() },
-        Limits { move_time: Some(Duration::ZERO), ..Limits::default() },
-    ] {
+    for limits in [clock(1), clock(0), Limits::default().move_time(Duration::ZERO)] {
         assert_mostly_below(ms(30), || times(&limits, &SearchOptions::default(), 20));
     }
 }
@@ -220,7 +216,7 @@ fn a_clock_that_runs_already_is_not_started_again() {
     assert_mostly_below(ms(40), || {
         let started = monotonic_now();
         thread::sleep(ms(60));
-        let limits = Limits { move_time: Some(ms(70)), started: Some(started), ..Limits::default() };
+        let limits = Limits::default().move_time(ms(70)).started(started);
         times(&limits, &SearchOptions::default(), 2)
     });
 }
@@ -229,9 +225,9 @@ fn a_clock_that_runs_already_is_not_started_again() {
 #[test]
 fn a_clock_is_not_used_up() {
     let _alone = alone();
-    for moves_to_go in [None, Some(1), Some(5)] {
-        let clock = TimeControl { remaining: ms(300), increment: ms(10), moves_to_go };
-        let limits = Limits { time_control: Some(clock), ..Limits::default() };
+    let clock = TimeControl::new(ms(300)).increment(ms(10));
+    for clock in [clock, clock.moves_to_go(1), clock.moves_to_go(5)] {
+        let limits = Limits::default().time_control(clock);
         assert_mostly_below(ms(300), || times(&limits, &SearchOptions::default(), 2));
     }
 }
@@ -243,7 +239,7 @@ fn a_paused_search_holds_still_until_it_is_resumed_or_stopped() {
     thread::scope(|scope| {
         let search = scope.spawn(|| {
             let mut engine = timed_engine();
-            let options = SearchOptions { lines: 5, ..SearchOptions::default() };
+            let options = SearchOptions::default().lines(5);
             engine.search(&start, &infinite(), &options, &signals, &mut |report| {
                 if let Report::Line(line) = report {
                     nodes.store(line.nodes, Ordering::SeqCst);
@@ -312,7 +308,7 @@ fn a_breakdown_ends_all_threads() {
 #[test]
 fn most_cutoffs_come_from_the_first_move() {
     let start = game(MIDDLEGAME, &[]);
-    let limits = Limits { depth: Some(10), ..Limits::default() };
+    let limits = Limits::default().depth(10);
     let conclusion =
         timed_engine().search(&start, &limits, &SearchOptions::default(), &Signals::new(), &mut |_| {});
     let cutoffs = conclusion.lines[0].cutoffs;

@@ -3,7 +3,7 @@
 use std::thread;
 
 use ferz_board::Game;
-use ferz_search::{Parameter, Parameters, SearchOptions};
+use ferz_search::{SearchOptions, SearchParameter, SearchParameters};
 
 use crate::runs::{Essence, depth, engine, nodes, run, shared};
 use crate::sample::game;
@@ -11,34 +11,34 @@ use crate::sample::game;
 const MIDDLE_GAME: &str = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
 
 /// The result of a new engine with these parameters.
-fn search_with(parameters: Parameters, game: &Game) -> Essence {
+fn search_with(parameters: SearchParameters, game: &Game) -> Essence {
     let mut engine = engine();
     engine.set_parameters(parameters);
     run(&mut engine, game, &nodes(20_000), &SearchOptions::default()).essence()
 }
 
 fn index(name: &str) -> usize {
-    Parameter::all().iter().position(|it| it.name == name).expect(name)
+    SearchParameter::all().iter().position(|it| it.name == name).expect(name)
 }
 
-fn changed(name: &str, value: i32) -> Parameters {
-    let mut parameters = Parameters::default();
+fn changed(name: &str, value: i32) -> SearchParameters {
+    let mut parameters = SearchParameters::default();
     parameters.set(index(name), value);
     parameters
 }
 
 #[test]
 fn every_parameter_has_room_on_either_side() {
-    for Parameter { name, meaning, value, range, step } in Parameter::all() {
+    for SearchParameter { name, meaning, value, range, step, .. } in SearchParameter::all() {
         let width = f64::from(range.end() - range.start());
         assert!(range.start() < value && value < range.end(), "{name}");
         assert!(*step >= 0.5 && (0.02..0.08).contains(&(step / width)), "{name}: {step} of {width}");
         assert!(!meaning.is_empty() && !meaning.starts_with(' '), "{name}");
-        let named = Parameter::all().iter().filter(|it| it.name == *name);
+        let named = SearchParameter::all().iter().filter(|it| it.name == *name);
         assert_eq!(named.count(), 1, "{name}");
     }
-    let defaults: Vec<_> = Parameter::all().iter().map(|it| it.value).collect();
-    assert_eq!(Parameters::default().values(), defaults);
+    let defaults: Vec<_> = SearchParameter::all().iter().map(|it| it.value).collect();
+    assert_eq!(SearchParameters::default().values(), defaults);
 }
 
 /// Every parameter is read by the search, from where it is set.
@@ -55,8 +55,8 @@ fn every_parameter_changes_some_search() {
         game("r4rk1/1b2bppp/ppn1p3/4P1q1/2pN4/2N1B3/PPQ2PPP/3R1RK1 w - - 0 1", &[]),
         game("8/8/1p1k4/p1p1p3/P1P1P1p1/1P4Pp/5K1P/8 w - - 0 1", &[]),
     ];
-    let usual = games.each_ref().map(|game| search_with(Parameters::default(), game));
-    for Parameter { name, range, .. } in Parameter::all() {
+    let usual = games.each_ref().map(|game| search_with(SearchParameters::default(), game));
+    for SearchParameter { name, range, .. } in SearchParameter::all() {
         let ends = [*range.start(), *range.end()].map(|value| changed(name, value));
         let makes_a_difference = |(game, usual): (&Game, &Essence)| {
             ends.into_iter().any(|parameters| search_with(parameters, game) != *usual)
@@ -75,14 +75,14 @@ fn what_was_changed_can_be_changed_back() {
     engine.set_parameters(changed("lmr_base", 1000));
     assert_ne!(run(&mut engine, &start, &limit, &SearchOptions::default()).essence(), expected);
     engine.clear();
-    engine.set_parameters(Parameters::default());
+    engine.set_parameters(SearchParameters::default());
     assert_eq!(run(&mut engine, &start, &limit, &SearchOptions::default()).essence(), expected);
 }
 
 #[test]
 fn values_stay_in_their_range() {
     let parameters = changed("nmp_eval_divisor", 0);
-    let lowest = *Parameter::all()[index("nmp_eval_divisor")].range.start();
+    let lowest = *SearchParameter::all()[index("nmp_eval_divisor")].range.start();
     assert_eq!(parameters.values()[index("nmp_eval_divisor")], lowest);
     assert!(lowest > 0, "it is divided by");
 }
@@ -91,7 +91,7 @@ fn values_stay_in_their_range() {
 fn engines_with_different_parameters_do_not_disturb_each_other() {
     let _shared = shared();
     let game = game(MIDDLE_GAME, &[]);
-    let sets = [Parameters::default(), changed("aspiration_delta", 30), changed("futility_base", 200)];
+    let sets = [SearchParameters::default(), changed("aspiration_delta", 30), changed("futility_base", 200)];
     let alone = sets.map(|set| search_with(set, &game));
     assert!(alone[0] != alone[1] && alone[1] != alone[2] && alone[0] != alone[2]);
     // On threads of their own, and by turns on one.

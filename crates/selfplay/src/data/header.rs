@@ -28,12 +28,12 @@ const MAX_LENGTH: u32 = 1 << 20;
 pub struct Header {
     version: u32,
     /// One while games are played, several after files were merged.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<GamesOrigin>,
 }
 
 /// Everything that the games of a run depend on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Origin {
+pub struct GamesOrigin {
     /// The program that played.
     pub engine: String,
     /// The node count of a short `bench`, which identifies the engine.
@@ -94,8 +94,8 @@ pub struct ModelEntry {
 }
 
 impl From<WdlModel> for ModelEntry {
-    fn from(WdlModel { half, spread }: WdlModel) -> ModelEntry {
-        ModelEntry { half, spread }
+    fn from(model: WdlModel) -> ModelEntry {
+        ModelEntry { half: model.half(), spread: model.spread() }
     }
 }
 
@@ -113,7 +113,7 @@ impl Error for MixedScores {}
 
 impl Header {
     /// A header of the current version.
-    pub fn new(origins: Vec<Origin>) -> Header {
+    pub fn new(origins: Vec<GamesOrigin>) -> Header {
         Header { version: VERSION, origins }
     }
 

@@ -30,9 +30,9 @@ pub struct ScoredGame {
     /// The moves, all legal.
     pub plies: Vec<Ply>,
     /// The result.
-    pub result: GameResult,
+    pub result: FinalResult,
     /// How the game ended.
-    pub ending: Ending,
+    pub ending: GameEnding,
 }
 
 impl ScoredGame {
@@ -108,7 +108,7 @@ impl GameScore {
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GameResult {
+pub enum FinalResult {
     /// Black won.
     BlackWins = 0,
     /// A draw.
@@ -117,15 +117,15 @@ pub enum GameResult {
     WhiteWins = 2,
 }
 
-impl GameResult {
+impl FinalResult {
     /// All of them.
-    pub const ALL: [GameResult; 3] = [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins];
+    pub const ALL: [FinalResult; 3] = [FinalResult::BlackWins, FinalResult::Draw, FinalResult::WhiteWins];
 
     /// A win for this colour.
-    pub fn win_of(color: Color) -> GameResult {
+    pub fn win_of(color: Color) -> FinalResult {
         match color {
-            Color::White => GameResult::WhiteWins,
-            Color::Black => GameResult::BlackWins,
+            Color::White => FinalResult::WhiteWins,
+            Color::Black => FinalResult::BlackWins,
         }
     }
 
@@ -138,15 +138,15 @@ impl GameResult {
     }
 }
 
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> GameResult {
-        outcome.winner().map_or(GameResult::Draw, GameResult::win_of)
+impl From<Outcome> for FinalResult {
+    fn from(outcome: Outcome) -> FinalResult {
+        outcome.winner().map_or(FinalResult::Draw, FinalResult::win_of)
     }
 }
 
 /// How a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum GameEnding {
     /// Checkmate.
     Mate = 0,
     /// Stalemate.
@@ -165,43 +165,43 @@ pub enum Ending {
     Length = 7,
 }
 
-impl Ending {
+impl GameEnding {
     /// All of them.
-    pub const ALL: [Ending; 8] = [
-        Ending::Mate,
-        Ending::Stalemate,
-        Ending::Material,
-        Ending::Repetition,
-        Ending::FiftyMoves,
-        Ending::WonByScore,
-        Ending::DrawnByScore,
-        Ending::Length,
+    pub const ALL: [GameEnding; 8] = [
+        GameEnding::Mate,
+        GameEnding::Stalemate,
+        GameEnding::Material,
+        GameEnding::Repetition,
+        GameEnding::FiftyMoves,
+        GameEnding::WonByScore,
+        GameEnding::DrawnByScore,
+        GameEnding::Length,
     ];
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for GameEnding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Ending::Mate => "mate",
-            Ending::Stalemate => "stalemate",
-            Ending::Material => "insufficient material",
-            Ending::Repetition => "repetition",
-            Ending::FiftyMoves => "50 moves",
-            Ending::WonByScore => "won by score",
-            Ending::DrawnByScore => "drawn by score",
-            Ending::Length => "length",
+            GameEnding::Mate => "mate",
+            GameEnding::Stalemate => "stalemate",
+            GameEnding::Material => "insufficient material",
+            GameEnding::Repetition => "repetition",
+            GameEnding::FiftyMoves => "50 moves",
+            GameEnding::WonByScore => "won by score",
+            GameEnding::DrawnByScore => "drawn by score",
+            GameEnding::Length => "length",
         })
     }
 }
 
 /// Result and ending in a byte: the result in the low two bits, the ending above.
-fn verdict_byte(result: GameResult, ending: Ending) -> u8 {
+fn verdict_byte(result: FinalResult, ending: GameEnding) -> u8 {
     result as u8 | (ending as u8) << 2
 }
 
-fn verdict(byte: u8) -> Option<(GameResult, Ending)> {
-    let result = GameResult::ALL.get(usize::from(byte & 3))?;
-    let ending = Ending::ALL.get(usize::from(byte >> 2))?;
+fn verdict(byte: u8) -> Option<(FinalResult, GameEnding)> {
+    let result = FinalResult::ALL.get(usize::from(byte & 3))?;
+    let ending = GameEnding::ALL.get(usize::from(byte >> 2))?;
     Some((*result, *ending))
 }
 
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn verdicts_are_bytes() {
-        for result in GameResult::ALL {
-            for ending in Ending::ALL {
+        for result in FinalResult::ALL {
+            for ending in GameEnding::ALL {
                 assert_eq!(verdict(verdict_byte(result, ending)), Some((result, ending)));
             }
         }

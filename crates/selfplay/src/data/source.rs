@@ -245,11 +245,11 @@ impl<'a> Source<'a> {
 mod tests {
     use super::super::testing::random_games;
     use super::*;
-    use crate::data::header::{Origin, ScoreUnit};
+    use crate::data::header::{GamesOrigin, ScoreUnit};
     use crate::datagen::random::SplitMix64;
 
     fn header() -> Header {
-        Header::new(vec![Origin {
+        Header::new(vec![GamesOrigin {
             engine: "test".to_owned(),
             bench: 1,
             note: String::new(),

@@ -2,7 +2,7 @@
 
 use ferz_board::{Game, Position};
 
-use super::{Ending, GameResult, GameScore, Ply, ScoredGame};
+use super::{FinalResult, GameEnding, GameScore, Ply, ScoredGame};
 use crate::datagen::random::SplitMix64;
 
 /// Games at random, every other one Chess960, with promotions, en passant and scores of all sizes.
@@ -28,7 +28,7 @@ fn random_game(random: &mut SplitMix64, is_chess960: bool) -> ScoredGame {
         plies.push(Ply { mv, score: GameScore(score as i16) });
         game.play(mv).expect("a legal move");
     }
-    let result = GameResult::ALL[random.below(3) as usize];
-    let ending = Ending::ALL[random.below(8) as usize];
+    let result = FinalResult::ALL[random.below(3) as usize];
+    let ending = GameEnding::ALL[random.below(8) as usize];
     ScoredGame { start: *game.start(), plies, result, ending }
 }

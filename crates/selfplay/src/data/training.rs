@@ -4,7 +4,7 @@
 
 use ferz_board::{Color, Position};
 
-use super::{GameResult, GameScore, Ply, is_tactical, ply_of};
+use super::{FinalResult, GameScore, Ply, is_tactical, ply_of};
 
 /// The layout of a record, as Markdown.
 pub const LAYOUT: &str = include_str!("record-layout.md");
@@ -13,7 +13,7 @@ pub const LAYOUT: &str = include_str!("record-layout.md");
 pub const LENGTH: usize = 32;
 
 /// The record of a position with its score from White's point of view.
-pub fn record(position: &Position, score: GameScore, result: GameResult) -> [u8; LENGTH] {
+pub fn record(position: &Position, score: GameScore, result: FinalResult) -> [u8; LENGTH] {
     let side = position.side_to_move();
     let occupied = match side {
         Color::White => position.occupied(),

@@ -10,6 +10,6 @@ mod run;
 mod sample;
 mod writer;
 
-pub use run::{Goal, Run, RunProgress};
+pub use run::{DatagenRun, Goal, RunProgress};
 #[cfg(feature = "sample")]
 pub use sample::SampleFile;

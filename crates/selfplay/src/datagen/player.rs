@@ -7,8 +7,8 @@ use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
 
 use super::random::SplitMix64;
-use crate::data::header::Origin;
-use crate::data::{Ending, GameResult, GameScore, Ply, ScoredGame};
+use crate::data::header::GamesOrigin;
+use crate::data::{FinalResult, GameEnding, GameScore, Ply, ScoredGame};
 
 /// A game starts with this many random moves, or one more.
 const RANDOM_PLIES: u64 = 8;
@@ -28,7 +28,7 @@ const MAX_PLY: u32 = 400;
 
 /// Two engines with separate tables.
 pub(super) struct Player<'a> {
-    rules: &'a Origin,
+    rules: &'a GamesOrigin,
     engines: [Engine; 2],
     options: SearchOptions,
     signals: &'a Signals,
@@ -36,7 +36,7 @@ pub(super) struct Player<'a> {
 
 impl<'a> Player<'a> {
     pub(super) fn new(
-        rules: &'a Origin,
+        rules: &'a GamesOrigin,
         network: Option<&Arc<Network>>,
         signals: &'a Signals,
     ) -> Result<Player<'a>, OutOfMemory> {
@@ -112,24 +112,24 @@ impl<'a> Player<'a> {
     /// Searches for the side to move, with `times` the nodes of a move; `None` if it was stopped.
     fn search(&mut self, game: &Game, times: u64) -> Option<Conclusion> {
         let soft = self.rules.nodes.saturating_mul(times);
-        let limits = Limits {
-            soft_nodes: Some(soft),
-            nodes: Some(soft.saturating_mul(if times == 1 { HARD_LIMIT } else { 2 })),
-            ..Limits::default()
-        };
+        let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(if times == 1 {
+            HARD_LIMIT
+        } else {
+            2
+        }));
         let engine = &mut self.engines[game.position().side_to_move().index()];
         let mut search =
             |limits| engine.search_on_this_thread(game, limits, &self.options, self.signals, &mut |_| {});
         let mut conclusion = search(&limits);
         if conclusion.lines.is_empty() {
             // The hard limit ended the first iteration before a move had a score.
-            conclusion = search(&Limits { depth: Some(1), ..Limits::default() });
+            conclusion = search(&Limits::default().depth(1));
         }
         (!self.signals.is_stopped()).then_some(conclusion)
     }
 
     /// Adjudicates a game by the scores of both players, or by a proven mate.
-    fn by_scores(&self, game: &Game, scores: &[Displayed]) -> Option<(GameResult, Ending)> {
+    fn by_scores(&self, game: &Game, scores: &[Displayed]) -> Option<(FinalResult, GameEnding)> {
         let last = *scores.last()?;
         let agreed = |count: usize, agrees: &dyn Fn(Displayed) -> bool| {
             scores.len() >= count && scores[scores.len() - count..].iter().all(|&score| agrees(score))
@@ -137,13 +137,13 @@ impl<'a> Player<'a> {
         let is_won =
             |score: Displayed| !score.is_within(self.rules.win_score - 1) && score.leader() == last.leader();
         if matches!(last, Displayed::Mate { .. }) || agreed(WIN_PLIES, &is_won) {
-            return Some((GameResult::win_of(last.leader()), Ending::WonByScore));
+            return Some((FinalResult::win_of(last.leader()), GameEnding::WonByScore));
         }
         let ply = crate::data::ply_of(game.position());
         if ply > DRAW_FROM && agreed(DRAW_PLIES, &|score| score.is_within(DRAW_SCORE)) {
-            return Some((GameResult::Draw, Ending::DrawnByScore));
+            return Some((FinalResult::Draw, GameEnding::DrawnByScore));
         }
-        (ply >= MAX_PLY).then_some((GameResult::Draw, Ending::Length))
+        (ply >= MAX_PLY).then_some((FinalResult::Draw, GameEnding::Length))
     }
 }
 
@@ -185,21 +185,21 @@ impl Displayed {
 }
 
 /// The end of a game by the rules. Draws are claimed at once.
-fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
+fn by_rules(game: &Game) -> Option<(FinalResult, GameEnding)> {
     if let Some(outcome) = game.outcome() {
         let ending = match outcome {
-            Outcome::Checkmate { .. } => Ending::Mate,
-            Outcome::Draw(DrawReason::Stalemate) => Ending::Stalemate,
-            Outcome::Draw(DrawReason::InsufficientMaterial) => Ending::Material,
-            Outcome::Draw(DrawReason::FivefoldRepetition) => Ending::Repetition,
-            Outcome::Draw(DrawReason::SeventyFiveMoves) => Ending::FiftyMoves,
+            Outcome::Checkmate { .. } => GameEnding::Mate,
+            Outcome::Draw(DrawReason::Stalemate) => GameEnding::Stalemate,
+            Outcome::Draw(DrawReason::InsufficientMaterial) => GameEnding::Material,
+            Outcome::Draw(DrawReason::FivefoldRepetition) => GameEnding::Repetition,
+            Outcome::Draw(DrawReason::SeventyFiveMoves) => GameEnding::FiftyMoves,
         };
         return Some((outcome.into(), ending));
     }
     if game.can_claim(DrawClaim::ThreefoldRepetition) {
-        return Some((GameResult::Draw, Ending::Repetition));
+        return Some((FinalResult::Draw, GameEnding::Repetition));
     }
-    game.can_claim(DrawClaim::FiftyMoves).then_some((GameResult::Draw, Ending::FiftyMoves))
+    game.can_claim(DrawClaim::FiftyMoves).then_some((FinalResult::Draw, GameEnding::FiftyMoves))
 }
 
 #[cfg(test)]
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_move_has_a_score_however_few_nodes_there_are() {
-        let rules = Origin {
+        let rules = GamesOrigin {
             engine: "test".to_owned(),
             bench: 0,
             net: "classical".to_owned(),

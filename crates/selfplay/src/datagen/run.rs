@@ -15,7 +15,7 @@ use super::player::Player;
 use super::writer::Writer;
 use crate::Error;
 use crate::data::ScoredGame;
-use crate::data::header::Origin;
+use crate::data::header::GamesOrigin;
 
 /// The interval between checks of the time while waiting for games.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -114,9 +114,9 @@ impl RunProgress {
 
 /// The settings of a run.
 #[derive(Debug)]
-pub struct Run<'a> {
+pub struct DatagenRun<'a> {
     /// What the games depend on.
-    pub origin: &'a Origin,
+    pub origin: &'a GamesOrigin,
     /// The net; `None` is the classical evaluation.
     pub network: Option<Arc<Network>>,
     /// When to stop.
@@ -153,7 +153,7 @@ impl Drop for Delivery<'_> {
     }
 }
 
-impl Run<'_> {
+impl DatagenRun<'_> {
     /// The memory that the engines of all players take, in MiB.
     pub fn mebibytes(&self) -> usize {
         // Each side of a game has its own engine.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use ferz_search::{SampleRates, SampledPosition};
 
 use crate::Error;
-use crate::data::{GameResult, GameScore, training};
+use crate::data::{FinalResult, GameScore, training};
 
 /// A file of sampled positions, in the layout of training records.
 ///
@@ -52,7 +52,7 @@ impl SampleFile {
 }
 
 fn record(sampled: &SampledPosition) -> [u8; training::LENGTH] {
-    let mut record = training::record(&sampled.position, GameScore(0), GameResult::Draw);
+    let mut record = training::record(&sampled.position, GameScore(0), FinalResult::Draw);
     record[29..31].copy_from_slice(&u16::from(sampled.is_quiet).to_le_bytes());
     record
 }
@@ -62,14 +62,14 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::data::header::{Origin, ScoreUnit};
-    use crate::datagen::{Goal, Run, RunProgress};
+    use crate::data::header::{GamesOrigin, ScoreUnit};
+    use crate::datagen::{DatagenRun, Goal, RunProgress};
 
     #[test]
     fn searches_leave_records_beside_the_same_games() {
         let folder = std::env::temp_dir().join(format!("ferz-sample-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        let origin = Origin {
+        let origin = GamesOrigin {
             engine: "test".to_owned(),
             bench: 0,
             net: "classical".to_owned(),
@@ -84,7 +84,7 @@ mod tests {
             wdl_model: None,
         };
         let play = |name: &str, sample: Option<SampleFile>| {
-            let run = Run { origin: &origin, network: None, goal: Goal::Games(2), threads: 1, sample };
+            let run = DatagenRun { origin: &origin, network: None, goal: Goal::Games(2), threads: 1, sample };
             let file = folder.join(name);
             run.execute(&file, &RunProgress::new()).unwrap();
             fs::read(file).unwrap()
@@ -105,8 +105,13 @@ mod tests {
         // A full disk ends the run with its own error.
         let full = SampleFile::open(Path::new("/dev/full"), SampleRates { quiet: 1, evaluated: 1 });
         if let (true, Ok(full)) = (cfg!(target_os = "linux"), full) {
-            let run =
-                Run { origin: &origin, network: None, goal: Goal::Games(2), threads: 1, sample: Some(full) };
+            let run = DatagenRun {
+                origin: &origin,
+                network: None,
+                goal: Goal::Games(2),
+                threads: 1,
+                sample: Some(full),
+            };
             let error = run.execute(&folder.join("full"), &RunProgress::new()).unwrap_err();
             assert!(matches!(error, Error::Io { path, .. } if path == Path::new("/dev/full")));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::Error;
-use crate::data::header::{self, Header, Origin};
+use crate::data::header::{self, GamesOrigin, Header};
 use crate::data::source::{Meter, Next, Source};
 use crate::data::{ScoredGame, game_file};
 
@@ -29,7 +29,7 @@ pub(super) struct Writer {
 impl Writer {
     /// Creates a file, or resumes one with the same origin. An incomplete last game is removed. The file is locked until
     /// this is dropped.
-    pub(super) fn open(path: &Path, origin: &Origin) -> Result<Writer, Error> {
+    pub(super) fn open(path: &Path, origin: &GamesOrigin) -> Result<Writer, Error> {
         let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
         let file = open().map_err(Error::io(path))?;
         match file.try_lock() {
@@ -77,7 +77,7 @@ impl Writer {
     }
 
     /// Counts the games and removes an incomplete last one.
-    fn go_on(&mut self, origin: &Origin) -> Result<(), Error> {
+    fn go_on(&mut self, origin: &GamesOrigin) -> Result<(), Error> {
         let path = self.path.clone();
         let meter = Meter::default();
         // On Windows only the handle with the lock can read.
@@ -169,7 +169,7 @@ impl Writer {
 }
 
 /// The first setting in which two runs differ.
-fn difference(written: &Origin, wanted: &Origin) -> Option<String> {
+fn difference(written: &GamesOrigin, wanted: &GamesOrigin) -> Option<String> {
     let differ = |what: &str, written: &dyn std::fmt::Display, wanted: &dyn std::fmt::Display| {
         let [written, wanted] = [written, wanted].map(ToString::to_string);
         (written != wanted).then(|| format!("its {what} was {written}, now it is {wanted}"))

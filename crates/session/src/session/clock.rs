@@ -86,11 +86,7 @@ impl ChessClock {
 
     /// The time control for a search.
     pub(crate) fn for_search(&self, color: Color, now: Duration) -> ferz_search::TimeControl {
-        ferz_search::TimeControl {
-            remaining: self.left(color, now),
-            increment: self.increment,
-            moves_to_go: None,
-        }
+        ferz_search::TimeControl::new(self.left(color, now)).increment(self.increment)
     }
 
     /// The clock for the page.

@@ -56,12 +56,16 @@ impl Level {
     /// The limits of a search for a move.
     pub(crate) fn limits(&self, clock: Option<TimeControl>) -> Limits {
         let move_time = if clock.is_some() { LONGEST } else { WITHOUT_CLOCK };
-        Limits { time_control: clock, move_time: Some(move_time), ..Limits::default() }
+        let mut limits = Limits::default().move_time(move_time);
+        limits.time_control = clock;
+        limits
     }
 
     /// The options of that search.
     pub(crate) fn options(&self) -> SearchOptions {
-        SearchOptions { elo: self.elo, ..SearchOptions::default() }
+        let mut options = SearchOptions::default();
+        options.elo = self.elo;
+        options
     }
 }
 

@@ -47,7 +47,7 @@ use texts::{Library, Parts};
 use tree_view::TreeView;
 
 pub use orders::{
-    AdviceKind, AdviceTask, AnalysisTask, Event, ExplainTask, Order, PlayedMove, ReviewTask, ThinkTask,
+    AdviceKind, AdviceTask, AnalysisTask, ExplainTask, Order, PlayedMove, ReviewTask, SearchEvent, ThinkTask,
     Ticket,
 };
 

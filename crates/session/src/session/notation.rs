@@ -3,7 +3,7 @@
 use ferz_board::{CastlingMode, Color, Game, Move, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_notation::san::San;
-use ferz_search::{Score, Wdl};
+use ferz_search::Score;
 
 use crate::protocol::{MovesEntry, ScoreEntry};
 
@@ -44,18 +44,9 @@ pub(crate) fn line(position: &Position, moves: &[Move], mode: CastlingMode) -> M
 
 /// The score from White's point of view.
 pub(crate) fn score(score: Score, side_to_move: Color) -> ScoreEntry {
-    let sign = if side_to_move == Color::White { 1 } else { -1 };
-    match score {
-        Score::Centipawns(value) => ScoreEntry::Cp(sign * value),
-        Score::Mate(moves) => ScoreEntry::Mate(sign * moves),
-    }
-}
-
-/// Win, draw and loss from White's point of view.
-pub(crate) fn chances(wdl: Wdl, side_to_move: Color) -> [u16; 3] {
-    match side_to_move {
-        Color::White => [wdl.win, wdl.draw, wdl.loss],
-        Color::Black => [wdl.loss, wdl.draw, wdl.win],
+    match score.for_white(side_to_move) {
+        Score::Centipawns(value) => ScoreEntry::Cp(value),
+        Score::Mate(moves) => ScoreEntry::Mate(moves),
     }
 }
 

@@ -123,7 +123,7 @@ pub struct ReviewTask {
 /// The result of a search.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)] // fields are named after the types they hold
-pub enum Event {
+pub enum SearchEvent {
     /// A move for a game against a human; `None` if the engine found none.
     Thought { ticket: Ticket, best: Option<Move>, score: Option<Score> },
     /// The answer to [`Order::Advise`].

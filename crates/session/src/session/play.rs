@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use ferz_board::{Color, DrawClaim, Game};
 use ferz_notation::pgn::NodeId;
-use ferz_search::{Limits, Score, SearchOptions};
+use ferz_search::Score;
 
 use super::clock::ChessClock;
-use super::ending::Ending;
+use super::ending::PlayEnding;
 use super::level::Level;
 use super::orders::{ThinkTask, Ticket};
 use super::refusal::Refusal;
@@ -22,7 +22,7 @@ pub(crate) struct Play {
     /// The node of its last move.
     pub(crate) head: NodeId,
     pub(crate) clock: Option<ChessClock>,
-    pub(crate) ending: Option<Ending>,
+    pub(crate) ending: Option<PlayEnding>,
     /// The search for the engine's move, if one is running.
     pub(crate) thought: Option<Ticket>,
     /// The engine's score of its last move.
@@ -53,12 +53,12 @@ impl Play {
             clock.press(mover, now);
         }
         if let Some(outcome) = game.outcome() {
-            self.end(Ending::Rules(outcome), now);
+            self.end(PlayEnding::Rules(outcome), now);
         }
     }
 
     /// Ends the game.
-    pub(crate) fn end(&mut self, ending: Ending, now: Duration) {
+    pub(crate) fn end(&mut self, ending: PlayEnding, now: Duration) {
         self.thought = None;
         if let Some(clock) = &mut self.clock {
             clock.stop(now);
@@ -83,14 +83,14 @@ impl Play {
             ticket,
             game: game.clone(),
             // Its clock runs while the search waits in the queue.
-            limits: Limits { started: Some(now), ..self.level.limits(clock) },
-            options: SearchOptions { seed: Some(seed), ..self.level.options() },
+            limits: self.level.limits(clock).started(now),
+            options: self.level.options().seed(seed),
         })
     }
 
     /// The human resigns.
     pub(crate) fn resign(&mut self, now: Duration) {
-        self.end(Ending::Resignation { winner: self.engine() }, now);
+        self.end(PlayEnding::Resignation { winner: self.engine() }, now);
     }
 
     /// Whether the engine agrees to a draw.
@@ -105,7 +105,7 @@ impl Play {
 
     /// Both sides agree to a draw.
     pub(crate) fn agree(&mut self, now: Duration) {
-        self.end(Ending::Agreement, now);
+        self.end(PlayEnding::Agreement, now);
     }
 
     /// The human claims a draw.
@@ -119,7 +119,7 @@ impl Play {
                 "No draw can be claimed here. A claim needs a threefold repetition, or 50 moves without a capture or pawn move.",
             )
         })?;
-        self.end(Ending::Claim(claim), now);
+        self.end(PlayEnding::Claim(claim), now);
         Ok(())
     }
 
@@ -128,7 +128,7 @@ impl Play {
         let flag = self.clock.as_ref().and_then(ChessClock::flag).filter(|_| self.is_on());
         let Some((loser, _)) = flag.filter(|&(_, falls)| falls <= now) else { return false };
         let can_mate = !game.position().cannot_mate(!loser);
-        self.end(if can_mate { Ending::Time { loser } } else { Ending::TimeDraw { loser } }, now);
+        self.end(if can_mate { PlayEnding::Time { loser } } else { PlayEnding::TimeDraw { loser } }, now);
         true
     }
 }

@@ -8,7 +8,7 @@ use ferz_notation::pgn::{GameResult, GameTree, NodeId};
 use ferz_search::Score;
 
 use super::clock::ChessClock;
-use super::ending::Ending;
+use super::ending::PlayEnding;
 use super::level::Level;
 use super::orders::Ticket;
 use super::refusal::Refusal;
@@ -126,7 +126,7 @@ impl Session {
             from,
             head,
             clock,
-            ending: saved.over.as_ref().map(Ending::try_from).transpose()?,
+            ending: saved.over.as_ref().map(PlayEnding::try_from).transpose()?,
             thought: None,
             last_score: None,
         };
@@ -134,7 +134,7 @@ impl Session {
         if let Some(outcome) = game.outcome()
             && play.is_on()
         {
-            play.end(Ending::Rules(outcome), now);
+            play.end(PlayEnding::Rules(outcome), now);
         }
         self.play = Some(play);
         self.let_engine_think(now, out);

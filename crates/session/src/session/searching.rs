@@ -7,7 +7,7 @@ use ferz_search::Score;
 
 use super::explaining;
 use super::notation::{self, game_at};
-use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Event, Order, ReviewTask, Ticket};
+use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Order, ReviewTask, SearchEvent, Ticket};
 use super::refusal::Refusal;
 use super::reviewing::Findings;
 use super::{MAX_LINES, Outbox, Session};
@@ -143,32 +143,36 @@ impl Session {
     }
 
     /// Handles the result of a search.
-    pub fn on_event(&mut self, event: Event, now: Duration) -> Outbox {
+    pub fn on_event(&mut self, event: SearchEvent, now: Duration) -> Outbox {
         let mut out = Outbox::default();
         match event {
-            Event::Thought { ticket, best, score } => self.engine_moves(ticket, best, score, now, &mut out),
-            Event::Advice { task, best, score } => {
+            SearchEvent::Thought { ticket, best, score } => {
+                self.engine_moves(ticket, best, score, now, &mut out)
+            }
+            SearchEvent::Advice { task, best, score } => {
                 let re = task.re;
                 out.say(re, advice(&task, &best, score));
             }
-            Event::Explained { task, played, here } => {
+            SearchEvent::Explained { task, played, here } => {
                 out.say(task.re, explaining::message(&task, played.as_deref(), &here));
             }
-            Event::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
+            SearchEvent::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
                 out.say(None, under_way(ReviewStatus::Running, done, total));
             }
-            Event::Reviewed { ticket, review } if self.is_running(ticket) => {
+            SearchEvent::Reviewed { ticket, review } if self.is_running(ticket) => {
                 self.take_in(&review, now, &mut out);
             }
-            Event::ReviewFailed { ticket, message } if self.is_running(ticket) => {
+            SearchEvent::ReviewFailed { ticket, message } if self.is_running(ticket) => {
                 self.stop_review(&mut out);
                 out.notice(message);
                 self.show(None, now, &mut out);
             }
             // From a review that was stopped.
-            Event::ReviewStep { .. } | Event::Reviewed { .. } | Event::ReviewFailed { .. } => {}
-            Event::Failed { re: None, message } => out.notice(message),
-            Event::Failed { re, message } => out.say(re, Message::Error { message }),
+            SearchEvent::ReviewStep { .. }
+            | SearchEvent::Reviewed { .. }
+            | SearchEvent::ReviewFailed { .. } => {}
+            SearchEvent::Failed { re: None, message } => out.notice(message),
+            SearchEvent::Failed { re, message } => out.say(re, Message::Error { message }),
         }
         out
     }

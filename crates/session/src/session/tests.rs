@@ -74,7 +74,7 @@ impl Page {
     fn engine_plays(&mut self, uci: &str, score: i32) -> Value {
         let (ticket, position) = (self.thought().ticket, *self.thought().game.position());
         let best = Some(position.parse_uci(uci).expect(uci));
-        let event = Event::Thought { ticket, best, score: Some(Score::Centipawns(score)) };
+        let event = SearchEvent::Thought { ticket, best, score: Some(Score::Centipawns(score)) };
         let out = self.session.on_event(event, self.now);
         let said = self.take(out);
         said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
@@ -136,7 +136,7 @@ fn a_game_has_two_players_and_a_clock() {
     let over = said.iter().find(|it| it["type"] == "state").unwrap()["play"]["over"].clone();
     assert_eq!((&over["reason"], &over["result"]), (&json!("time"), &json!("1-0")));
     assert!(matches!(page.last_order(), Order::StopThinking));
-    let late = Event::Thought { ticket: Ticket(99), best: None, score: None };
+    let late = SearchEvent::Thought { ticket: Ticket(99), best: None, score: None };
     assert!(page.session.on_event(late, page.now).messages.is_empty());
 }
 
@@ -152,7 +152,7 @@ fn a_thought_that_is_not_wanted_any_more_is_ignored() {
     page.state(json!({"type": "move", "uci": "d2d4"}));
     let position = Position::from_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
     let best = position.parse_uci("e7e5").ok();
-    let stale = Event::Thought { ticket, best, score: None };
+    let stale = SearchEvent::Thought { ticket, best, score: None };
     assert!(page.session.on_event(stale, page.now).messages.is_empty());
     assert_eq!(page.engine_plays("d7d5", 0)["path"], "d2d4 d7d5");
 }

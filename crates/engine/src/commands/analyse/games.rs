@@ -29,7 +29,7 @@ impl GamesFile<'_> {
     /// Reviews and prints one game after the other.
     pub(super) fn run(&self, search: &SearchArguments, out: &mut impl Write) -> Result<ExitCode> {
         let mut engine = search.engine()?;
-        let settings = ReviewSettings { limits: search.limits(super::DEFAULT_TIME), lines: self.lines };
+        let settings = ReviewSettings::new(search.limits(super::DEFAULT_TIME)).lines(self.lines);
         let shared = SharedProgress(Mutex::new(GameProgress {
             game: 0,
             done: 0,

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use anyhow::Result;
 use ferz_board::{Game, Outcome, Position};
 use ferz_notation::{line, openings};
-use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals, Wdl};
+use ferz_search::{Conclusion, Line, Report, SearchOptions, Signals};
 use serde::Serialize;
 
 use crate::commands::search_options::SearchArguments;
@@ -46,8 +46,7 @@ fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Resu
         return Ok(Conclusion::default());
     }
     let mut engine = search.engine()?;
-    let (limits, options) =
-        (search.limits(super::DEFAULT_TIME), SearchOptions { lines, ..SearchOptions::default() });
+    let (limits, options) = (search.limits(super::DEFAULT_TIME), SearchOptions::default().lines(lines));
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
     ProgressLine::watch(show, |_| {
@@ -64,15 +63,15 @@ fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Resu
 /// `1.  +0.34  win 21 %  draw 71 %  loss 8 %  depth 14  1. e4 e5`
 fn row(position: &Position, line: &Line) -> String {
     let assessment = Assessment::of_line(line, position.side_to_move());
-    let Wdl { win, draw, loss } = assessment.wdl;
-    let percent = |thousandths: u16| (f64::from(thousandths) / 10.0).round();
+    let [win, draw, loss] =
+        <[u16; 3]>::from(assessment.wdl).map(|thousandths| (f64::from(thousandths) / 10.0).round());
     format!(
         "{}.  {:>6}  win {} %  draw {} %  loss {} %  depth {}  {}",
         line.rank,
         assessment.to_string(),
-        percent(win),
-        percent(draw),
-        percent(loss),
+        win,
+        draw,
+        loss,
         line.depth,
         line::numbered(position, &line.moves),
     )

@@ -68,12 +68,10 @@ impl ReadPositions {
         if self.list {
             return list::run(&self.file, self.strict, out);
         }
-        let limits = Limits {
-            move_time: self.movetime.map(Duration::from_millis),
-            nodes: self.nodes,
-            depth: self.depth,
-            ..Limits::default()
-        };
+        let mut limits = Limits::default();
+        limits.move_time = self.movetime.map(Duration::from_millis);
+        limits.nodes = self.nodes;
+        limits.depth = self.depth;
         let solver = Solver { limits, threads: self.threads as usize, hash: self.hash as usize };
         solver.run(&self.file, out)
     }

@@ -18,7 +18,6 @@ use crate::input::{self, ReadMeter};
 use crate::memory;
 use crate::progress::ProgressLine;
 use crate::terminal::TextOutput;
-use crate::uci::uci_score;
 
 /// Solves positions with these settings.
 pub(super) struct Solver {
@@ -175,7 +174,7 @@ impl Puzzle {
         expected.extend(self.mate.map(|moves| format!("mate {moves}")));
         let result = conclusion.lines.first().map_or_else(
             || "no score".to_owned(),
-            |line| format!("score {}, depth {}", uci_score(line.score), line.depth),
+            |line| format!("score {}, depth {}", line.score, line.depth),
         );
         format!("{}: played {played}, expected {}, {result}\n", self.name, expected.join(", "))
     }

@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use scheduler::Scheduler;
 pub(crate) use tab_engine::{Busy, TabEngine};
 
-use ferz_session::Event;
+use ferz_session::SearchEvent;
 
 /// The maximum number of engines. Each has a transposition table and a thread.
 const MAX_ENGINES: usize = 32;
@@ -50,7 +50,7 @@ impl Engines {
     /// The engine of a tab. It sends events, and notifies the tab of analysis updates.
     pub(crate) fn tab_engine(
         self: &Arc<Self>,
-        events: UnboundedSender<Event>,
+        events: UnboundedSender<SearchEvent>,
         news: Arc<Notify>,
     ) -> TabEngine {
         TabEngine::new(Arc::clone(self), events, news)

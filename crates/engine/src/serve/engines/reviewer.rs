@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::{Engines, FAULT, FULL, NO_MEMORY, Reservation, lower_priority};
 use ferz_coach::review::{Review, ReviewStep, review};
-use ferz_session::{Event, ReviewTask};
+use ferz_session::{ReviewTask, SearchEvent};
 
 /// The interval of progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -20,7 +20,7 @@ pub(super) fn start(
     engines: &Arc<Engines>,
     task: ReviewTask,
     signals: Arc<Signals>,
-    events: UnboundedSender<Event>,
+    events: UnboundedSender<SearchEvent>,
 ) -> Result<(), &'static str> {
     let reservation = engines.reserve().ok_or(FULL)?;
     let work = ReviewThread { reservation, signals, task, events };
@@ -33,20 +33,20 @@ struct ReviewThread {
     reservation: Reservation,
     signals: Arc<Signals>,
     task: ReviewTask,
-    events: UnboundedSender<Event>,
+    events: UnboundedSender<SearchEvent>,
 }
 
 impl ReviewThread {
     fn run(self) {
         lower_priority();
         let ticket = self.task.ticket;
-        let failed = |message: &str| Event::ReviewFailed { ticket, message: message.to_owned() };
+        let failed = |message: &str| SearchEvent::ReviewFailed { ticket, message: message.to_owned() };
         let Some(_turn) = self.reservation.0.scheduler.enter(&self.signals, false) else { return };
         let event = match self.reservation.0.new_engine() {
             None => failed(NO_MEMORY),
             Some(mut engine) => match panic::catch_unwind(AssertUnwindSafe(|| self.review(&mut engine))) {
                 Ok(None) => return,
-                Ok(Some(review)) => Event::Reviewed { ticket, review: Box::new(review) },
+                Ok(Some(review)) => SearchEvent::Reviewed { ticket, review: Box::new(review) },
                 Err(_) => failed(FAULT),
             },
         };
@@ -61,7 +61,8 @@ impl ReviewThread {
             if step.done == step.total || reported.elapsed() >= INTERVAL {
                 reported = Instant::now();
                 let ticket = self.task.ticket;
-                let _ = self.events.send(Event::ReviewStep { ticket, done: step.done, total: step.total });
+                let _ =
+                    self.events.send(SearchEvent::ReviewStep { ticket, done: step.done, total: step.total });
             }
         };
         review(engine, &self.task.tree, &self.task.depth.settings(), &self.signals, &mut report)

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use ferz_search::{Engine, Signals};
 use ferz_session::analysis::{AnalysisProgress, Standing};
-use ferz_session::desk::{Beginning, Desk, DeskStep, Found, Job, Task};
+use ferz_session::desk::{Beginning, Desk, DeskJob, DeskStep, DeskTask, Found};
 use ferz_session::protocol::Analysis;
-use ferz_session::{AnalysisTask, Event, Order, ReviewTask};
+use ferz_session::{AnalysisTask, Order, ReviewTask, SearchEvent};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -27,14 +27,14 @@ pub(crate) struct TabEngine {
     desk: Desk,
     shared: Arc<TabShared>,
     /// The queue of the thread, if it has been started.
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<DeskJob>>,
 }
 
 /// The state shared by a tab and the thread of its engine.
 #[derive(Debug)]
 struct TabShared {
     engines: Arc<Engines>,
-    events: UnboundedSender<Event>,
+    events: UnboundedSender<SearchEvent>,
     /// The results of the analysis.
     progress: Mutex<Option<AnalysisProgress>>,
     news: Arc<Notify>,
@@ -48,7 +48,11 @@ struct TabShared {
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 impl TabEngine {
-    pub(super) fn new(engines: Arc<Engines>, events: UnboundedSender<Event>, news: Arc<Notify>) -> TabEngine {
+    pub(super) fn new(
+        engines: Arc<Engines>,
+        events: UnboundedSender<SearchEvent>,
+        news: Arc<Notify>,
+    ) -> TabEngine {
         let shared = TabShared {
             engines,
             events,
@@ -73,7 +77,7 @@ impl TabEngine {
     }
 
     /// Appends a job to the queue.
-    fn start(&mut self, job: Job) {
+    fn start(&mut self, job: DeskJob) {
         if self.jobs.is_none() {
             self.jobs = TabThread::start(&self.shared);
         }
@@ -98,7 +102,7 @@ impl TabEngine {
         let ticket = task.ticket;
         if let Err(message) = reviewer::start(&self.shared.engines, task, signals, self.shared.events.clone())
         {
-            self.shared.send(Event::ReviewFailed { ticket, message: message.to_owned() });
+            self.shared.send(SearchEvent::ReviewFailed { ticket, message: message.to_owned() });
         }
     }
 
@@ -129,11 +133,11 @@ pub(crate) struct Busy;
 
 impl TabShared {
     /// Sends an event. An error means that the tab is closed.
-    fn send(&self, event: Event) {
+    fn send(&self, event: SearchEvent) {
         let _ = self.events.send(event);
     }
 
-    fn send_all(&self, events: Vec<Event>) {
+    fn send_all(&self, events: Vec<SearchEvent>) {
         events.into_iter().for_each(|event| self.send(event));
     }
 
@@ -170,14 +174,14 @@ struct TabThread {
 
 impl TabThread {
     /// Starts a thread and returns its queue; `None` if the system refuses.
-    fn start(shared: &Arc<TabShared>) -> Option<Sender<Job>> {
+    fn start(shared: &Arc<TabShared>) -> Option<Sender<DeskJob>> {
         let (sender, receiver) = channel();
         let thread = TabThread { shared: Arc::clone(shared), engine: None };
         let builder = thread::Builder::new().name("search".to_owned());
         builder.spawn(move || thread.run(&receiver)).ok().map(|_| sender)
     }
 
-    fn run(mut self, jobs: &Receiver<Job>) {
+    fn run(mut self, jobs: &Receiver<DeskJob>) {
         lower_priority();
         loop {
             match jobs.recv_timeout(IDLE_LIMIT) {
@@ -191,15 +195,15 @@ impl TabThread {
         }
     }
 
-    fn carry_out(&mut self, job: &Job) -> Vec<Event> {
-        let Job { task, signals } = job;
+    fn carry_out(&mut self, job: &DeskJob) -> Vec<SearchEvent> {
+        let DeskJob { task, signals } = job;
         if task.is_urgent() {
             self.shared.waiting.fetch_sub(1, Relaxed);
         }
         let spent = match task {
             // Even if it is already stopped: it may be resumed after the job that interrupted it.
-            Task::Analyse(task, beginning) => self.shared.begin_analysis(task, *beginning),
-            Task::Think(_) | Task::Advise(_) | Task::Explain(_) => Duration::ZERO,
+            DeskTask::Analyse(task, beginning) => self.shared.begin_analysis(task, *beginning),
+            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Explain(_) => Duration::ZERO,
         };
         if signals.is_stopped() {
             return task.stopped();

@@ -19,7 +19,7 @@ use super::pace::Pace;
 use crate::serve::engines::{Busy, TabEngine};
 use ferz_search::monotonic_now;
 use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
-use ferz_session::{Event, MAX_MESSAGE, Outbox, Session};
+use ferz_session::{MAX_MESSAGE, Outbox, SearchEvent, Session};
 
 /// The WebSocket subprotocol. The page offers its token beside it.
 const PROTOCOL: &str = "ferz";
@@ -85,7 +85,7 @@ struct Tab {
     socket: WebSocket,
     session: Session,
     engine: TabEngine,
-    events: UnboundedReceiver<Event>,
+    events: UnboundedReceiver<SearchEvent>,
     news: Arc<Notify>,
     /// The last update of the analysis, and when it was sent.
     last_news: Option<Analysis>,

@@ -3,7 +3,7 @@
 use ferz_board::{Color, PieceType, Position};
 
 use super::duplicates::Duplicates;
-use ferz_selfplay::data::{Ending, GameResult, GameScore, Ply, ScoredGame, is_tactical};
+use ferz_selfplay::data::{FinalResult, GameEnding, GameScore, Ply, ScoredGame, is_tactical};
 
 /// The upper ends of the score buckets on either side of zero. Mates follow.
 const SCORE_STEPS: [u16; 9] = [10, 30, 60, 100, 200, 400, 1000, 2500, 30_000];
@@ -36,7 +36,7 @@ pub(super) struct Collection {
     pub(super) positions: u64,
     /// From White's point of view.
     pub(super) results: ResultCounts,
-    pub(super) endings: [u64; Ending::ALL.len()],
+    pub(super) endings: [u64; GameEnding::ALL.len()],
     /// By the score of the side to move, from mated to mating.
     pub(super) by_score: [ResultCounts; SCORE_BUCKETS],
     /// By pieces on the board, pawns and kings included.
@@ -64,7 +64,7 @@ impl Default for Collection {
             games: 0,
             positions: 0,
             results: ResultCounts::default(),
-            endings: [0; Ending::ALL.len()],
+            endings: [0; GameEnding::ALL.len()],
             by_score: [ResultCounts::default(); SCORE_BUCKETS],
             by_pieces: [0; 33],
             by_phase: [0; 25],
@@ -98,7 +98,7 @@ impl Collection {
         }
     }
 
-    fn add_position(&mut self, position: &Position, ply: Ply, result: GameResult) {
+    fn add_position(&mut self, position: &Position, ply: Ply, result: FinalResult) {
         let side = position.side_to_move();
         let score = ply.score.relative_to(side);
         let points = result.points_of(side);
@@ -110,7 +110,7 @@ impl Collection {
         self.tactical += u64::from(is_tactical(position, ply.mv));
         self.duplicates.add(position.key());
         self.correlation[side.index()].add(expected_result(score), f64::from(points) / 2.0);
-        if result != GameResult::Draw && score.magnitude() >= DECISIVE_SCORE {
+        if result != FinalResult::Draw && score.magnitude() >= DECISIVE_SCORE {
             self.decisive.0 += 1;
             self.decisive.1 += u64::from((score.0 > 0) == (points == 2));
         }

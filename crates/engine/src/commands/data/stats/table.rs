@@ -7,7 +7,7 @@ use ferz_board::Color;
 
 use super::collect::{Collection, DECISIVE_SCORE, LENGTH_STEP, SCORE_BUCKETS, score_range};
 use crate::terminal::visible;
-use ferz_selfplay::data::Ending;
+use ferz_selfplay::data::GameEnding;
 use ferz_selfplay::data::header::Header;
 
 /// The longest bar of a histogram.
@@ -38,7 +38,7 @@ pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl
         write_line(&name, count, all.games, out)?;
     }
     writeln!(out, "endings")?;
-    for ending in Ending::ALL {
+    for ending in GameEnding::ALL {
         write_line(&ending, all.endings[ending as usize], all.games, out)?;
     }
     let mean = all.positions as f64 / all.games.max(1) as f64;
