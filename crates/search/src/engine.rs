@@ -251,7 +251,7 @@ impl Engine {
         let SearchTask { game, limits, options, .. } = task;
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
         let limits = limits.clone().nodes(nodes);
-        let wanted = options.lines;
+        let wanted = options.lines.max(1);
         let options = SearchOptions { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
         let task = SearchTask { limits: &limits, options: &options, ..task };
         let mut conclusion = self.search_fully(task, &mut |it| {
@@ -271,7 +271,7 @@ impl Engine {
             conclusion.ponder = conclusion.lines[0].moves.get(1).copied();
             report(&Report::Line(conclusion.lines[0].clone()));
         }
-        conclusion.lines.truncate(wanted.max(1));
+        conclusion.lines.truncate(wanted);
         conclusion
     }
 
