@@ -112,6 +112,19 @@ mod tests {
     }
 
     #[test]
+    fn the_levels_are_those_of_the_downloads() {
+        let file = include_str!("../../../dist/levels");
+        let mut names: Vec<_> = LEVELS.iter().map(|level| level.name).collect();
+        names.reverse();
+        let built: Vec<_> = file
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        assert_eq!(names, built);
+    }
+
+    #[test]
     fn a_level_includes_those_below_it() {
         let can_run: Vec<_> = LEVELS.iter().map(|level| (level.can_run)()).collect();
         assert!(can_run[4], "plain x86-64 runs everywhere");
