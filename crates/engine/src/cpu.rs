@@ -13,11 +13,11 @@ pub(crate) struct Feature {
 
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
-    ($($name:tt $leaf:ident $bit:literal $state:ident;)*) => {
+    ($($name:tt $register:ident $bit:literal $state:ident;)*) => {
         [$(Feature {
             name: $name,
             is_built_in: cfg!(target_feature = $name),
-            bit: x86::CpuidBit { leaf: x86::Leaf::$leaf, mask: 1 << $bit, state: x86::State::$state },
+            bit: x86::CpuidBit { register: x86::Register::$register, mask: 1 << $bit, state: x86::State::$state },
         }),*]
     };
 }
@@ -87,7 +87,7 @@ mod x86 {
 
     /// A register of a leaf of `CPUID`.
     #[derive(Clone, Copy)]
-    pub(super) enum Leaf {
+    pub(super) enum Register {
         Leaf1C,
         Leaf7B,
         Leaf7C,
@@ -104,7 +104,7 @@ mod x86 {
 
     #[derive(Clone, Copy)]
     pub(super) struct CpuidBit {
-        pub(super) leaf: Leaf,
+        pub(super) register: Register,
         pub(super) mask: u32,
         pub(super) state: State,
     }
@@ -154,19 +154,19 @@ mod x86 {
 
         /// Whether a feature can be used.
         pub(crate) fn has(&self, feature: &Feature) -> bool {
-            let CpuidBit { leaf, mask, state } = feature.bit;
-            let register = match leaf {
-                Leaf::Leaf1C => self.leaf_1_c,
-                Leaf::Leaf7B => self.leaf_7_b,
-                Leaf::Leaf7C => self.leaf_7_c,
-                Leaf::ExtendedC => self.extended_c,
+            let CpuidBit { register, mask, state } = feature.bit;
+            let bits = match register {
+                Register::Leaf1C => self.leaf_1_c,
+                Register::Leaf7B => self.leaf_7_b,
+                Register::Leaf7C => self.leaf_7_c,
+                Register::ExtendedC => self.extended_c,
             };
             let is_saved = match state {
                 State::Xmm => true,
                 State::Ymm => self.saves_ymm,
                 State::Zmm => self.saves_zmm,
             };
-            is_saved && register & mask != 0
+            is_saved && bits & mask != 0
         }
     }
 }
