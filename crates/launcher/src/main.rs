@@ -52,19 +52,25 @@ fn start_named(folder: &Path, name: &OsString) -> Result<ExitCode, LaunchError> 
 
 /// Starts the best build that is there and that the processor can run.
 fn start_best(folder: &Path) -> Result<ExitCode, LaunchError> {
-    let mut missing = Vec::new();
+    let mut best_missing = None;
     for level in LEVELS.iter().filter(|level| (level.can_run)()) {
         let path = level.path(folder);
         if !path.is_file() {
-            missing.push(path);
+            best_missing = best_missing.or_else(|| Some(level.file_name()));
             continue;
         }
-        if let Some(best) = missing.first() {
-            eprintln!("{} is missing; starting {}, which is slower", best.display(), level.file_name());
+        if let Some(best) = best_missing {
+            eprintln!("{best} is missing beside ferz; starting {}, which is slower", level.file_name());
         }
         return start::start(&path).map_err(|error| LaunchError::NotStarted(path, error));
     }
     Err(LaunchError::NothingFound(folder.to_owned()))
+}
+
+/// A path without the prefix of resolved paths on Windows.
+fn shown(path: &Path) -> String {
+    let text = path.display().to_string();
+    text.strip_prefix(r"\\?\").map(str::to_owned).unwrap_or(text)
 }
 
 /// Why nothing was started.
@@ -87,14 +93,14 @@ impl fmt::Display for LaunchError {
             LaunchError::NotSupported(level) => {
                 write!(f, "{OVERRIDE}: this processor cannot run {}", level.name)
             }
-            LaunchError::NotStarted(path, error) => write!(f, "cannot start {}: {error}", path.display()),
+            LaunchError::NotStarted(path, error) => write!(f, "cannot start {}: {error}", shown(path)),
             LaunchError::NothingFound(folder) => {
                 let names: Vec<_> =
                     LEVELS.iter().filter(|level| (level.can_run)()).map(Level::file_name).collect();
                 write!(
                     f,
                     "{}: this folder has none of {}; unpack the whole archive, or build ferz for this machine",
-                    folder.display(),
+                    shown(folder),
                     names.join(", "),
                 )
             }

@@ -80,7 +80,7 @@ fn without_the_best_build_the_next_one_is_started_with_a_note() {
     assert!(text(&output.stdout).starts_with("x86-64 "), "{output:?}");
     let has_better = std::is_x86_feature_detected!("sse4.2") && std::is_x86_feature_detected!("popcnt");
     assert_eq!(
-        text(&output.stderr).contains("is missing; starting ferz-x86-64, which is slower"),
+        text(&output.stderr).contains("is missing beside ferz; starting ferz-x86-64, which is slower"),
         has_better
     );
 }
