@@ -34,7 +34,7 @@ test: lint ## everything a change must pass; installs what is missing where it c
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
 	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune test-sample check-bench \
-		check-no-std doc semver test-soak test-training test-page
+		check-processor check-no-std doc semver test-soak test-training test-page
 
 .PHONY: lint
 lint: ## format and lints, with every feature
@@ -93,6 +93,12 @@ check-bench: ## the search visits the same nodes in a release and with debug ass
 	checked=$$($(BUILD)/debug/ferz$(SUFFIX) bench 9 | sed 's/ nodes.*//'); \
 	echo "bench 9: $$release nodes in a release, $$checked with debug assertions"; \
 	test -n "$$release" && test "$$release" = "$$checked"
+
+# QEMU emulates an old processor. Other machines than x86-64 and builds that run everywhere skip the check.
+.PHONY: check-processor
+check-processor: qemu ## a build for a newer processor says so on an old one
+	$(CARGO) build --release --locked --package ferz
+	dist/check-processor $(RELEASE)
 
 # The board needs nothing but `core` and `alloc`. The second part runs where the target is installed: it has neither an
 # operating system nor 64-bit atomics.
@@ -173,7 +179,7 @@ APT_INSTALL = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get 
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -q --yes --no-install-recommends
 
 .PHONY: setup
-setup: chromium python-torch typescript cargo-deny ## install what the tests need, as far as it is missing
+setup: chromium qemu python-torch typescript cargo-deny ## install what the tests need, as far as it is missing
 
 .PHONY: chromium
 chromium:
@@ -181,6 +187,13 @@ chromium:
 		|| { echo "Chromium is missing: installing it"; $(APT_INSTALL) chromium; } \
 		|| { echo "The page's tests need Chromium. Install it (Debian: apt-get install chromium), or set CHROMIUM to" \
 			"the path of a Chromium or Chrome." >&2; exit 1; }
+
+.PHONY: qemu
+qemu:
+	@command -v qemu-x86_64 > /dev/null \
+		|| { echo "QEMU is missing: installing it"; $(APT_INSTALL) qemu-user; } \
+		|| { echo "The check of old processors needs qemu-x86_64. Install it (Debian: apt-get install qemu-user)." >&2; \
+			exit 1; }
 
 .PHONY: python-torch
 python-torch:
@@ -214,6 +227,23 @@ cargo-semver-checks:
 				--debug --version $(SEMVER_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
 		|| { echo "The comparison needs cargo-semver-checks. Install it (cargo install cargo-semver-checks --locked)." >&2; \
 			exit 1; }
+
+## Other systems and downloads
+
+# PART is aarch64, windows, static or old, or several of them; all by default. docs/platforms.md says what is checked.
+.PHONY: platforms
+platforms: ## build for other systems and processors, and test there by emulation (PART=windows)
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" dist/platforms $(RELEASE) $(PART)
+
+# DOWNLOADS is x86_64-linux, aarch64-linux or x86_64-windows, or several of them; all by default.
+.PHONY: dist
+dist: ## the archives of a release, with checksums, in dist of the build folder (DOWNLOADS=x86_64-linux)
+	BUILD=$(BUILD) CARGO="$(CARGO)" dist/archives $(DOWNLOADS)
+
+.PHONY: dist-check
+dist-check: ## build the archives of the last commit twice, in two folders, and compare them (DOWNLOADS)
+	BUILD=$(BUILD) CARGO="$(CARGO)" dist/check-archives $(DOWNLOADS)
 
 ## Measurements
 

@@ -8,6 +8,8 @@ mod bench;
 mod commands;
 mod cpu;
 mod drawing;
+#[cfg(target_arch = "x86_64")]
+mod early_check;
 mod fen_argument;
 mod input;
 mod memory;
@@ -48,12 +50,6 @@ const FAILED: u8 = 2;
 const CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
-    if let Some(missing) = cpu::missing_features() {
-        progress::note(format_args!(
-            "error: this build needs a processor with {missing}; use a build for an older one"
-        ));
-        return ExitCode::from(FAILED);
-    }
     match Cli::try_parse() {
         Ok(cli) => run(cli).unwrap_or_else(|error| report(&error)),
         Err(message) => answer(&message),

@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod data;
 mod datagen;
+mod documents;
 mod epd;
 mod explain;
 mod perft;
@@ -32,6 +33,8 @@ pub(crate) enum Tool {
     Datagen(datagen::Datagen),
     #[command(subcommand)]
     Data(data::Data),
+    Completions(documents::Completions),
+    Man(documents::ManPages),
 }
 
 impl Tool {
@@ -48,6 +51,8 @@ impl Tool {
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),
+            Tool::Completions(completions) => completions.run(out),
+            Tool::Man(pages) => pages.run(),
         }
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
         let url = format!("http://127.0.0.1:{}/", server.port);
         writeln!(out, "{url}")?;
         out.flush()?;
-        if options.open && has_desktop() {
+        if options.open {
             open(&url);
         }
         server.run(&app).await;
@@ -68,20 +68,32 @@ fn trim_memory_regularly() {
     });
 }
 
-/// Whether there is a desktop to open the page on.
-fn has_desktop() -> bool {
-    ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
-}
-
-/// Opens the page in the browser. If that fails, the user has the printed URL.
+/// Opens the page in the browser if there is a desktop. If that fails, the user has the printed URL.
 fn open(url: &str) {
-    let opener = Command::new("xdg-open")
-        .arg(url)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
+    let Some(mut opener) = opener() else { return };
+    let opener = opener.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if let Ok(mut opener) = opener {
         thread::spawn(move || opener.wait());
     }
+}
+
+/// The program that opens a URL. No shell is involved.
+#[cfg(windows)]
+fn opener() -> Option<Command> {
+    // With its full path: Windows would look in the folder of the program and in the current one first.
+    let system = PathBuf::from(env::var_os("SystemRoot")?).join("System32");
+    let mut command = Command::new(system.join("rundll32.exe"));
+    command.arg("url.dll,FileProtocolHandler");
+    Some(command)
+}
+
+#[cfg(target_os = "macos")]
+fn opener() -> Option<Command> {
+    Some(Command::new("/usr/bin/open"))
+}
+
+#[cfg(not(any(windows, target_os = "macos")))]
+fn opener() -> Option<Command> {
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")).then(|| Command::new("xdg-open"))
 }

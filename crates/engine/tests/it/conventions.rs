@@ -18,6 +18,8 @@ fn help_and_version() {
         &["datagen", "--help"],
         &["data", "--help"],
         &["serve", "--help"],
+        &["completions", "--help"],
+        &["man", "--help"],
     ] {
         let run = ferz(args);
         assert_eq!((run.code, &run.err[..]), (Some(0), ""), "{args:?}");

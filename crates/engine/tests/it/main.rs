@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod conventions;
 mod data;
+mod documents;
 mod epd;
 mod explain;
 mod faults;

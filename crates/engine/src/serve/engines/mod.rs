@@ -80,12 +80,17 @@ impl Drop for Reservation {
     }
 }
 
-/// Lowers the priority of this thread: the page must answer while engines search.
+/// Lowers the priority of this thread: the page must answer while engines search. A failure does no harm.
 fn lower_priority() {
-    /// Of 20 nice levels.
+    // On Linux this affects only the calling thread; 5 of 20 nice levels.
     #[cfg(target_os = "linux")]
-    const NICE: i32 = 5;
-    // On Linux this affects only the calling thread. A failure does no harm.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::nice(NICE);
+    let _ = rustix::process::nice(5);
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::System::Threading::{
+            GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_BELOW_NORMAL,
+        };
+        // SAFETY: the handle stands for the calling thread and is always valid.
+        let _ = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
+    }
 }

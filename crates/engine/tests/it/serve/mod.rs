@@ -1,6 +1,8 @@
 //! The server of the page: a real one on a free port, tested over real sockets.
 
 mod attacks;
+#[cfg(target_os = "linux")]
+mod browser;
 mod engines;
 mod exhaustion;
 mod intents;
