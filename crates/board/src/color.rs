@@ -4,6 +4,7 @@ use core::fmt;
 use core::ops::Not;
 
 use crate::Rank;
+use crate::parse_error::from_str;
 
 /// One of the two sides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,6 +24,18 @@ impl Color {
     #[inline]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// Whether this is White.
+    #[inline]
+    pub const fn is_white(self) -> bool {
+        matches!(self, Color::White)
+    }
+
+    /// Whether this is Black.
+    #[inline]
+    pub const fn is_black(self) -> bool {
+        matches!(self, Color::Black)
     }
 
     /// `w` or `b`, as in FEN.
@@ -104,5 +117,21 @@ impl fmt::Display for Color {
             Color::White => "White",
             Color::Black => "Black",
         })
+    }
+}
+
+from_str! {
+    /// Reads `w` or `b`, or the name in lower case or with a capital.
+    ///
+    /// ```
+    /// use ferz_board::Color;
+    /// assert_eq!("w".parse(), Ok(Color::White));
+    /// assert_eq!("Black".parse(), Ok(Color::Black));
+    /// assert!("WHITE".parse::<Color>().is_err());
+    /// ```
+    Color, "a colour: w, b, white or black", |text| match text {
+        "w" | "white" | "White" => Some(Color::White),
+        "b" | "black" | "Black" => Some(Color::Black),
+        _ => None,
     }
 }

@@ -1,8 +1,10 @@
 //! A game: a position and its history.
 
 use alloc::vec::Vec;
+use core::iter::FusedIterator;
+use core::slice;
 
-use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, Undo};
+use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, UciError, Undo};
 
 /// A position with its history: moves can be taken back, and repetitions are counted.
 ///
@@ -11,7 +13,7 @@ use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, Undo};
 ///
 /// let mut game = Game::default();
 /// for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"] {
-///     game.play(game.position().parse_uci(text)?)?;
+///     game.play_uci(text)?;
 /// }
 /// assert_eq!(game.repetitions(), 2);
 /// assert!(!game.can_claim(DrawClaim::ThreefoldRepetition));
@@ -67,24 +69,35 @@ impl Game {
     }
 
     /// The moves played.
-    pub fn moves(&self) -> impl DoubleEndedIterator<Item = Move> + ExactSizeIterator {
-        self.played.iter().map(Undo::mv)
+    pub fn moves(&self) -> GameMoves<'_> {
+        GameMoves(self.played.iter())
     }
 
     /// The repetition keys of all positions from the start to the present one.
-    pub fn repetition_keys(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator + '_ {
-        self.seen.iter().map(|seen| seen.repetition_key)
+    pub fn repetition_keys(&self) -> RepetitionKeys<'_> {
+        RepetitionKeys(self.seen.iter())
     }
 
     /// Plays a move if it is legal.
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.position.is_legal(mv) {
-            return Err(IllegalMove(mv));
+            return Err(IllegalMove { mv });
         }
+        self.play_legal(mv);
+        Ok(())
+    }
+
+    /// Plays a move in UCI notation, as [`Position::parse_uci`] reads it, and returns it.
+    pub fn play_uci(&mut self, text: &str) -> Result<Move, UciError> {
+        let mv = self.position.parse_uci(text)?;
+        self.play_legal(mv);
+        Ok(mv)
+    }
+
+    fn play_legal(&mut self, mv: Move) {
         self.played.push(self.position.make(mv, &mut ()));
         let seen = self.look_back(&self.position);
         self.seen.push(seen);
-        Ok(())
     }
 
     /// Takes the last move back; `None` at the start.
@@ -99,7 +112,7 @@ impl Game {
     /// move, with the same side to move, can be the same; the nearest of them knows the earlier ones.
     fn look_back(&self, next: &Position) -> Seen {
         let repetition_key = next.repetition_key();
-        let reversible = usize::from(next.halfmove_clock()).min(self.seen.len());
+        let reversible = (next.halfmove_clock() as usize).min(self.seen.len());
         let candidates = self.seen[self.seen.len() - reversible..].iter().rev().skip(1).step_by(2);
         let times = candidates
             .into_iter()
@@ -155,4 +168,46 @@ impl From<Position> for Game {
     fn from(start: Position) -> Game {
         Game::new(start)
     }
+}
+
+macro_rules! history {
+    ($(#[$meta:meta])* $name:ident over $entry:ident: $item:ty = $get:expr) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug)]
+        pub struct $name<'a>(slice::Iter<'a, $entry>);
+
+        impl Iterator for $name<'_> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<$item> {
+                self.0.next().map($get)
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.0.size_hint()
+            }
+        }
+
+        impl DoubleEndedIterator for $name<'_> {
+            #[inline]
+            fn next_back(&mut self) -> Option<$item> {
+                self.0.next_back().map($get)
+            }
+        }
+
+        impl ExactSizeIterator for $name<'_> {}
+        impl FusedIterator for $name<'_> {}
+    };
+}
+
+history! {
+    /// The moves of a [`Game`]; made by [`Game::moves`].
+    GameMoves over Undo: Move = Undo::mv
+}
+
+history! {
+    /// The repetition keys of a [`Game`]; made by [`Game::repetition_keys`].
+    RepetitionKeys over Seen: u64 = |seen| seen.repetition_key
 }

@@ -5,8 +5,9 @@ use core::iter::FusedIterator;
 use core::mem::MaybeUninit;
 use core::num::NonZeroU16;
 use core::ops::{Deref, DerefMut, Range};
+use core::slice;
 
-use crate::{CastlingMode, CastlingSide, PieceType, Square};
+use crate::{CastlingMode, CastlingSide, PieceType, Square, UciMove};
 
 /// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -189,7 +190,11 @@ impl Move {
     /// ```
     #[inline]
     pub const fn uci(self, mode: CastlingMode) -> UciMove {
-        UciMove { mv: self, mode }
+        let to = match mode {
+            CastlingMode::Standard => self.destination(),
+            CastlingMode::Chess960 => self.to(),
+        };
+        UciMove::Normal { from: self.from(), to, promotion: self.promotion() }
     }
 }
 
@@ -199,38 +204,24 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A move to be written in UCI notation; made by [`Move::uci`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct UciMove {
-    mv: Move,
-    mode: CastlingMode,
-}
-
-impl fmt::Display for UciMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to = match self.mode {
-            CastlingMode::Standard => self.mv.destination(),
-            CastlingMode::Chess960 => self.mv.to(),
-        };
-        let mut text = [0; 5];
-        let mut length = 4;
-        for (place, square) in [(0, self.mv.from()), (2, to)] {
-            text[place] = square.file().to_char() as u8;
-            text[place + 1] = square.rank().to_char() as u8;
-        }
-        if let Some(piece_type) = self.mv.promotion() {
-            text[4] = piece_type.to_char() as u8;
-            length = 5;
-        }
-        f.pad(core::str::from_utf8(&text[..length]).unwrap_or_default())
-    }
-}
-
 /// The legal moves of one position, on the stack.
 ///
 /// No position can overflow it: with eight promoted queens a side has at most 9 queens of 27 moves, 2 rooks
 /// of 14, 2 bishops of 13, 2 knights of 8, a king of 8 and 2 castlings, and a pawn, four promotions on each
 /// of three squares, has fewer than a queen: [`MoveList::BOUND`] in all. (The most that is known is 218.)
+///
+/// It is a slice of moves, and iterates like one:
+///
+/// ```
+/// use ferz_board::{Move, Position};
+/// let moves = Position::start().legal_moves();
+/// let double_steps = moves.iter().filter(|mv| mv.from().distance(mv.to()) == 2).count();
+/// for &mv in &moves {
+///     assert!(moves.contains(&mv));
+/// }
+/// let owned: Vec<Move> = moves.into_iter().collect();
+/// assert_eq!((owned.len(), double_steps), (20, 12)); // eight by pawns and four by knights
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     len: usize,
@@ -320,12 +311,22 @@ impl fmt::Debug for MoveList {
 }
 
 impl<'a> IntoIterator for &'a MoveList {
-    type Item = Move;
-    type IntoIter = core::iter::Copied<core::slice::Iter<'a, Move>>;
+    type Item = &'a Move;
+    type IntoIter = slice::Iter<'a, Move>;
 
     #[inline(always)]
-    fn into_iter(self) -> Self::IntoIter {
-        self.as_slice().iter().copied()
+    fn into_iter(self) -> slice::Iter<'a, Move> {
+        self.as_slice().iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut MoveList {
+    type Item = &'a mut Move;
+    type IntoIter = slice::IterMut<'a, Move>;
+
+    #[inline(always)]
+    fn into_iter(self) -> slice::IterMut<'a, Move> {
+        self.as_mut_slice().iter_mut()
     }
 }
 

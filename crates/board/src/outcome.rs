@@ -6,6 +6,9 @@ use crate::{Bitboard, Color, PieceType, Position};
 
 /// The end of a game by the rules alone, without a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+#[must_use]
 pub enum Outcome {
     /// The side to move is in check and has no move.
     Checkmate {
@@ -22,6 +25,14 @@ impl Outcome {
         match self {
             Outcome::Checkmate { winner } => Some(winner),
             Outcome::Draw(_) => None,
+        }
+    }
+
+    /// The name for programs, which never changes: `checkmate`, or the [name of the draw](DrawReason::name).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Checkmate { .. } => "checkmate",
+            Outcome::Draw(reason) => reason.name(),
         }
     }
 
@@ -46,15 +57,29 @@ impl fmt::Display for Outcome {
 
 /// The reason for a draw that needs no claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum DrawReason {
     /// The side to move is not in check and has no move.
     Stalemate,
-    /// No sequence of moves leads to mate, by either side.
+    /// Neither side has the material to mate, whatever the moves.
     InsufficientMaterial,
     /// The same position stands on the board for the fifth time.
     FivefoldRepetition,
     /// 75 moves of each side without a capture or pawn move.
     SeventyFiveMoves,
+}
+
+impl DrawReason {
+    /// The name for programs, which never changes: `stalemate`, `insufficient-material`, `fivefold-repetition` …
+    pub const fn name(self) -> &'static str {
+        match self {
+            DrawReason::Stalemate => "stalemate",
+            DrawReason::InsufficientMaterial => "insufficient-material",
+            DrawReason::FivefoldRepetition => "fivefold-repetition",
+            DrawReason::SeventyFiveMoves => "seventy-five-moves",
+        }
+    }
 }
 
 impl fmt::Display for DrawReason {
@@ -70,11 +95,23 @@ impl fmt::Display for DrawReason {
 
 /// A reason for which the side to move may claim a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum DrawClaim {
     /// The same position stands on the board for at least the third time.
     ThreefoldRepetition,
     /// 50 moves of each side without a capture or pawn move.
     FiftyMoves,
+}
+
+impl DrawClaim {
+    /// The name for programs, which never changes: `threefold-repetition` or `fifty-moves`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DrawClaim::ThreefoldRepetition => "threefold-repetition",
+            DrawClaim::FiftyMoves => "fifty-moves",
+        }
+    }
 }
 
 impl fmt::Display for DrawClaim {
@@ -99,7 +136,10 @@ impl Position {
         !self.has_legal_moves() && !self.is_check()
     }
 
-    /// Whether this colour cannot mate by any sequence of legal moves.
+    /// Whether the material proves that this colour cannot mate by any sequence of legal moves.
+    ///
+    /// `true` is a proof. `false` is not: pawns that block each other, for example, may make mate impossible, but this
+    /// looks at the material and the shades of the bishops alone.
     ///
     /// ```
     /// use ferz_board::{Color, Position};
@@ -132,7 +172,7 @@ impl Position {
         true
     }
 
-    /// Whether neither side can mate.
+    /// Whether the material proves that neither side [can mate](Position::cannot_mate).
     #[inline]
     pub fn is_insufficient_material(&self) -> bool {
         Color::ALL.into_iter().all(|color| self.cannot_mate(color))

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::Color;
+use crate::parse_error::{from_str, only_char};
 
 /// The type of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -90,6 +91,25 @@ impl fmt::Display for PieceType {
     }
 }
 
+from_str! {
+    /// Reads a letter of either case, or the name in lower case.
+    ///
+    /// ```
+    /// use ferz_board::PieceType;
+    /// assert_eq!("n".parse(), Ok(PieceType::Knight));
+    /// assert_eq!("queen".parse(), Ok(PieceType::Queen));
+    /// ```
+    PieceType, "a type of piece: p, n, b, r, q, k or its name", |text| match text {
+        "pawn" => Some(PieceType::Pawn),
+        "knight" => Some(PieceType::Knight),
+        "bishop" => Some(PieceType::Bishop),
+        "rook" => Some(PieceType::Rook),
+        "queen" => Some(PieceType::Queen),
+        "king" => Some(PieceType::King),
+        _ => PieceType::from_char(only_char(text)?),
+    }
+}
+
 /// A piece in one byte: its type in the low three bits, its colour above them.
 ///
 /// `Option<Piece>` is one byte too, so the piece list of a position is 64 bytes.
@@ -162,9 +182,28 @@ impl Piece {
         if self as u8 & 8 == 0 { Color::White } else { Color::Black }
     }
 
-    /// The byte itself, for tables of 16 rows: 0–5 and 8–13.
-    #[inline]
+    /// 0 to 11, the place in [`Piece::ALL`]: the index into tables of twelve rows.
+    ///
+    /// ```
+    /// use ferz_board::Piece;
+    /// assert!(Piece::ALL.into_iter().enumerate().all(|(index, piece)| piece.index() == index));
+    /// assert_eq!(Piece::from_index(11), Some(Piece::BlackKing));
+    /// ```
+    #[inline(always)]
     pub const fn index(self) -> usize {
+        self as usize - (self as usize >> 3) * 2
+    }
+
+    /// The piece with this [index](Piece::index), if there is one.
+    #[inline]
+    pub const fn from_index(index: usize) -> Option<Piece> {
+        if index < Piece::ALL.len() { Some(Piece::ALL[index]) } else { None }
+    }
+
+    /// The byte of the piece: 0 to 5 for White, 8 to 13 for Black. As the index of a table of 16 rows it needs no
+    /// arithmetic, unlike [`Piece::index`].
+    #[inline(always)]
+    pub const fn code(self) -> usize {
         self as usize
     }
 
@@ -207,5 +246,19 @@ impl Piece {
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", if self.color() == Color::White { "white" } else { "black" }, self.piece_type())
+    }
+}
+
+from_str! {
+    /// Reads a FEN letter, or the colour and the name as `Display` writes them.
+    ///
+    /// ```
+    /// use ferz_board::Piece;
+    /// assert_eq!("n".parse(), Ok(Piece::BlackKnight));
+    /// assert_eq!("white queen".parse(), Ok(Piece::WhiteQueen));
+    /// ```
+    Piece, "a piece: a FEN letter, or a colour and a type of piece", |text| match text.split_once(' ') {
+        Some((color, piece_type)) => Some(Piece::new(color.parse().ok()?, piece_type.parse().ok()?)),
+        None => Piece::from_char(only_char(text)?),
     }
 }

@@ -5,10 +5,10 @@ use core::fmt;
 
 use crate::fen::{self, Repair};
 use crate::make::victim_of_en_passant;
-use crate::setup::{Setup, SetupError};
+use crate::setup::{self, Setup, SetupError};
 use crate::{
-    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType,
-    Square, attacks, zobrist,
+    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, File, Move, MoveKind, Piece,
+    PieceType, Rank, Rule, Square, attacks, zobrist,
 };
 
 /// A position of a chess game, always legal: pieces, side to move, castling rights, en passant, clocks and
@@ -71,14 +71,37 @@ impl Position {
         Position::derive(&Setup::start())
     }
 
-    /// The start position of Chess960 with this number, 0 to 959.
+    /// The start position of Chess960 with this number, 0 to 959, in Scharnagl's numbering.
     pub fn chess960_start(number: u16) -> Option<Position> {
         Setup::chess960(number, number).map(|setup| Position::derive(&setup))
+    }
+
+    /// The number of this start position in Chess960, 0 to 959; `None` if it is not a start position. The clocks do not
+    /// count.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// assert_eq!(Position::start().chess960_number(), Some(518));
+    /// assert_eq!(Position::chess960_start(17).and_then(|start| start.chess960_number()), Some(17));
+    /// ```
+    pub fn chess960_number(&self) -> Option<u16> {
+        let back_rank = File::ALL
+            .map(|file| self.piece_at(Square::from_coords(file, Rank::First)).map(Piece::piece_type));
+        let number = setup::chess960_number(back_rank.map(|it| it.unwrap_or(PieceType::Pawn)))?;
+        Position::chess960_start(number).filter(|start| start.same_position(self)).map(|_| number)
     }
 
     /// The position of a set-up if it is legal, else an error with every rule it breaks.
     pub fn from_setup(setup: &Setup, mode: CastlingMode) -> Result<Position, SetupError> {
         let violations = setup.violations(mode);
+        if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
+    }
+
+    /// The position of a set-up that may have Chess960 castling rights and a check that no last move can have given:
+    /// everything that a position can be written as.
+    pub(crate) fn from_any_setup(setup: &Setup) -> Result<Position, SetupError> {
+        let mut violations = setup.violations(CastlingMode::Chess960);
+        violations.retain(|violation| violation.rule != Rule::ImpossibleCheck);
         if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
     }
 
@@ -252,7 +275,7 @@ impl Position {
         const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
         self.castling.is_subset(CORNERS)
             && Color::ALL.into_iter().all(|color| {
-                !self.castling.intersects(self.by_color(color)) || self.king(color).file() == crate::File::E
+                !self.castling.intersects(self.by_color(color)) || self.king(color).file() == File::E
             })
     }
 
@@ -291,8 +314,9 @@ impl Position {
 
     /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
-    pub const fn halfmove_clock(&self) -> u16 {
-        self.halfmove_clock
+    #[doc(alias = "rule50")]
+    pub const fn halfmove_clock(&self) -> u32 {
+        self.halfmove_clock as u32
     }
 
     /// The number of the move to be played, from 1; it grows after Black's moves, up to
@@ -319,7 +343,12 @@ impl Position {
         in_range.then_some(self)
     }
 
-    /// The Zobrist key of the position: its key in the Polyglot format.
+    /// The Zobrist key that is updated with every move: the key of the Polyglot book format.
+    ///
+    /// To find out whether two positions are the same, use [`Position::repetition_key`]: this key also counts an
+    /// en-passant square if the capture is not legal because the pawn is pinned.
+    #[doc(alias = "zobrist")]
+    #[doc(alias = "hash")]
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key
@@ -331,14 +360,34 @@ impl Position {
         self.pawn_key
     }
 
-    /// The key by which positions are compared for repetition: the [key](Position::key), but an en-passant
-    /// square counts only if the capture is legal, according to the rules of the game.
+    /// The key of a position: equal for [the same position](Position::same_position), in maps, tables and for repetition.
+    ///
+    /// It is the [Polyglot key](Position::key), but an en-passant square counts only if the capture is legal, as the rules
+    /// of the game have it. Different positions may have the same key: by chance, and in Chess960 if they differ only in
+    /// which of two rooks may castle. [`Position::key128`] avoids both.
+    #[doc(alias = "zobrist")]
+    #[doc(alias = "hash")]
     #[inline]
     pub fn repetition_key(&self) -> u64 {
         match self.en_passant {
             Some(square) if !self.has_legal_en_passant() => self.key ^ zobrist::en_passant(square.file()),
             _ => self.key,
         }
+    }
+
+    /// A key of 128 bits, computed from scratch, for collections so large that 64 bits are not enough.
+    ///
+    /// The low half is the [`repetition_key`](Position::repetition_key). The high half is a second Zobrist key, made of
+    /// different numbers; it also tells apart positions of Chess960 that differ only in which rook may castle. Neither half
+    /// changes between versions of this crate.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// let position = Position::start();
+    /// assert_eq!(position.key128() as u64, position.repetition_key());
+    /// ```
+    pub fn key128(&self) -> u128 {
+        u128::from(zobrist::second_key(self)) << 64 | u128::from(self.repetition_key())
     }
 
     /// Whether this is the same position by the rules of repetition: the same pieces, side to move, castling rights and

@@ -1,8 +1,8 @@
 //! Squares, files, ranks and directions.
 
 use core::fmt;
-use core::str::FromStr;
 
+use crate::parse_error::{from_str, only_char};
 use crate::{Bitboard, Color};
 
 /// A column of the board, `a` to `h`.
@@ -174,7 +174,7 @@ impl Direction {
 /// assert_eq!(e4, Square::E4);
 /// assert_eq!(e4, Square::from_coords(File::E, Rank::Fourth));
 /// assert_eq!(Square::new(64), None);
-/// # Ok::<(), ferz_board::ParseSquareError>(())
+/// # Ok::<(), ferz_board::ParseError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -328,22 +328,6 @@ impl fmt::Display for Square {
     }
 }
 
-/// The text was not a square from `a1` to `h8`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ParseSquareError;
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a square: expected a letter from a to h and a digit from 1 to 8")
-    }
-}
-
-impl core::error::Error for ParseSquareError {}
-
-impl FromStr for Square {
-    type Err = ParseSquareError;
-
-    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
-        Square::from_ascii(text.as_bytes()).ok_or(ParseSquareError)
-    }
-}
+from_str!(Square, "a square from a1 to h8", |text| Square::from_ascii(text.as_bytes()));
+from_str!(File, "a file from a to h", |text| File::from_char(only_char(text)?));
+from_str!(Rank, "a rank from 1 to 8", |text| Rank::from_char(only_char(text)?));

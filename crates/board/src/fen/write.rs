@@ -7,6 +7,7 @@ use crate::{Bitboard, Board, CastlingSide, Color, PieceType, Position, Setup, Sq
 
 /// When the en-passant square is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum EnPassantMode {
     /// After every double step, as the FEN standard requires.
     Always,
@@ -18,6 +19,7 @@ pub enum EnPassantMode {
 
 /// How castling rights are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum CastlingStyle {
     /// `KQkq`, with a file letter only where another rook stands further out. Standard FEN for standard
     /// chess.
@@ -154,7 +156,7 @@ impl Position {
             None => fen.push(b'-'),
         }
         fen.push(b' ');
-        fen.push_number(u32::from(self.halfmove_clock()));
+        fen.push_number(self.halfmove_clock());
         fen.push(b' ');
         fen.push_number(self.fullmove_number());
         fen
@@ -191,7 +193,7 @@ impl fmt::Display for Position {
 /// setup.side_to_move = Color::Black;
 /// assert_eq!(setup.to_string(), "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
 /// assert_eq!(Setup::from_fen(&setup.to_string())?, setup);
-/// # Ok::<(), ferz_board::FenError>(())
+/// # Ok::<(), ferz_board::FenSyntaxError>(())
 /// ```
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -82,9 +82,10 @@ fn syntax_errors_are_distinguished_from_illegal_moves() {
     let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
     for (part, texts) in [
         (UciSyntaxError::Length, &["", "e2", "e1e2e3", "é1é2"][..]),
-        (UciSyntaxError::From, &["e9e1", "i1a1", "E1E2", "0000", "zzzzz", "é1e2"]),
+        (UciSyntaxError::From, &["e9e1", "i1a1", "E1E2", "0001", "zzzzz", "é1e2"]),
         (UciSyntaxError::To, &["e1e9", "e1-e2", "e1i1", "e1E2"]),
         (UciSyntaxError::Promotion, &["a7a8p", "a7a8k", "a7a8+"]),
+        (UciSyntaxError::Drop, &["N@f3", "p@a2"]),
     ] {
         for text in texts {
             assert_eq!(position.parse_uci(text), Err(UciError::Syntax(part)), "{text}");
@@ -92,12 +93,11 @@ fn syntax_errors_are_distinguished_from_illegal_moves() {
     }
     for text in ["e1e1", "e1e3", "e8e7", "a7a8", "a7b8q", "e1e2q", "d4d5", "e1g1"] {
         let error = position.parse_uci(text).expect_err(text);
-        let UciError::Illegal { from, to, promotion } = error else { panic!("{text}: {error}") };
-        let letter = promotion.map(|piece_type| piece_type.to_char().to_string()).unwrap_or_default();
-        assert_eq!(format!("{from}{to}{letter}"), text);
+        let UciError::Illegal { mv, .. } = error else { panic!("{text}: {error}") };
+        assert_eq!(mv.to_string(), text);
     }
     let promotion = position.parse_uci("a7b8q").expect_err("nothing to capture");
-    assert_eq!(promotion.to_string(), "no legal move from a7 to b8 with promotion to a queen");
+    assert_eq!(promotion.to_string(), "a7b8q is not legal: the pawn cannot go there");
     assert_eq!(position.parse_uci("a7a8r").map(Move::promotion), Ok(Some(PieceType::Rook)));
 }
 
@@ -131,7 +131,7 @@ fn what_a_move_captures_is_known_before_it_is_made() {
         let mut position = chess960_start(&mut random);
         for _ in 0..150 {
             let moves = position.legal_moves();
-            for mv in &moves {
+            for &mv in &moves {
                 assert_eq!(
                     position.captured(mv),
                     position.clone().make(mv, &mut ()).captured(),
@@ -141,7 +141,7 @@ fn what_a_move_captures_is_known_before_it_is_made() {
                 kinds[1] += usize::from(mv.is_en_passant());
                 kinds[2] += usize::from(mv.promotion().is_some() && position.captured(mv).is_some());
             }
-            let Some(mv) = random.choice(&moves) else { break };
+            let Some(mv) = random.choice(moves) else { break };
             position.play_unchecked(mv);
         }
     }
@@ -161,7 +161,7 @@ fn a_move_list_is_a_slice_to_be_sorted() {
 fn a_move_list_is_iterated_over_borrowed_or_whole() {
     let moves = Position::start().legal_moves();
     let listed = moves.to_vec();
-    assert_eq!((&moves).into_iter().collect::<Vec<_>>(), listed);
+    assert!((&moves).into_iter().eq(moves.iter()) && moves.iter().eq(&listed));
     let mut whole = moves.into_iter();
     assert_eq!((whole.len(), whole.next(), whole.next_back()), (20, Some(listed[0]), Some(listed[19])));
     assert_eq!((whole.len(), whole.rev().collect::<Vec<_>>().len()), (18, 18));

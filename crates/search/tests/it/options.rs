@@ -24,7 +24,7 @@ fn only_the_moves_asked_for_are_looked_at() {
         assert_eq!(run.conclusion.lines.len(), count.min(3));
         assert!(run.lines.iter().all(|line| wanted.contains(&line.moves[0])));
     }
-    for mv in &game.position().legal_moves() {
+    for &mv in &game.position().legal_moves() {
         let limits = Limits { search_moves: vec![mv], ..depth(3) };
         assert_eq!(run(&mut engine(), &game, &limits, &SearchOptions::default()).conclusion.best, Some(mv));
     }

@@ -193,6 +193,7 @@ fn by_rules(game: &Game) -> Option<(GameResult, Ending)> {
             Outcome::Draw(DrawReason::InsufficientMaterial) => Ending::Material,
             Outcome::Draw(DrawReason::FivefoldRepetition) => Ending::Repetition,
             Outcome::Draw(DrawReason::SeventyFiveMoves) => Ending::FiftyMoves,
+            other => unreachable!("{other}: a new end of games needs a number in the files"),
         };
         return Some((outcome.into(), ending));
     }

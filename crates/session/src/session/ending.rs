@@ -45,6 +45,9 @@ impl Ending {
             Ending::Agreement => EndReason::Agreement,
             Ending::Claim(DrawClaim::ThreefoldRepetition) => EndReason::ThreefoldRepetition,
             Ending::Claim(DrawClaim::FiftyMoves) => EndReason::FiftyMoves,
+            Ending::Rules(_) | Ending::Claim(_) => {
+                unreachable!("a new end of games needs a name in the protocol")
+            }
             Ending::Time { .. } => EndReason::Time,
             Ending::TimeDraw { .. } => EndReason::TimeInsufficientMaterial,
         }
