@@ -44,12 +44,14 @@ const _: () = assert!(size_of::<Board>() == 128);
 impl Board {
     /// A board without pieces.
     #[inline]
+    #[must_use]
     pub const fn empty() -> Board {
         Board { sets: [Bitboard::EMPTY; 8], list: [None; 64] }
     }
 
     /// What stands on a square: one load from the piece list.
     #[inline(always)]
+    #[must_use]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.list[square as usize]
     }
@@ -91,24 +93,28 @@ impl Board {
 
     /// The squares of a piece: one of the twelve piece bitboards.
     #[inline(always)]
+    #[must_use]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
         Bitboard(self.by_type(piece.piece_type()).0 & self.by_color(piece.color()).0)
     }
 
     /// The squares of a type of piece, both colours.
     #[inline(always)]
+    #[must_use]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
         self.sets[piece_type.index()]
     }
 
     /// The squares of a colour.
     #[inline(always)]
+    #[must_use]
     pub const fn by_color(&self, color: Color) -> Bitboard {
         self.sets[COLORS + color.index()]
     }
 
     /// The squares on which anything stands.
     #[inline(always)]
+    #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.sets[COLORS].0 | self.sets[COLORS + 1].0)
     }
@@ -122,6 +128,7 @@ impl Board {
 
     /// The pieces of both colours that attack a square, if exactly these squares are occupied.
     #[inline]
+    #[must_use]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [pawns, knights, bishops, rooks, queens, kings, white, black] = self.sets;
         (attacks::pawn(Color::White, square) & pawns & black)
@@ -134,6 +141,7 @@ impl Board {
 
     /// Every occupied square with its piece, from `a1` to `h8`.
     #[inline]
+    #[must_use]
     pub fn iter(&self) -> PiecesOnSquares<'_> {
         PiecesOnSquares { board: self, squares: self.occupied().into_iter() }
     }

@@ -24,6 +24,7 @@ impl CastlingSide {
 
     /// Where the king of this colour lands.
     #[inline]
+    #[must_use]
     pub const fn king_target(self, color: Color) -> Square {
         let file = match self {
             CastlingSide::King => File::G,
@@ -34,6 +35,7 @@ impl CastlingSide {
 
     /// Where the rook of this colour lands.
     #[inline]
+    #[must_use]
     pub const fn rook_target(self, color: Color) -> Square {
         let file = match self {
             CastlingSide::King => File::F,
@@ -44,6 +46,7 @@ impl CastlingSide {
 
     /// The file the rook of standard chess starts on.
     #[inline]
+    #[must_use]
     pub const fn standard_rook_file(self) -> File {
         match self {
             CastlingSide::King => File::H,
@@ -53,6 +56,7 @@ impl CastlingSide {
 
     /// The side of a king on which a rook on the same rank stands.
     #[inline]
+    #[must_use]
     pub const fn of_rook(king: Square, rook: Square) -> CastlingSide {
         if rook as u8 > king as u8 { CastlingSide::King } else { CastlingSide::Queen }
     }
@@ -96,42 +100,49 @@ impl CastlingRights {
 
     /// The right of one colour to castle to one side.
     #[inline]
+    #[must_use]
     pub const fn single(color: Color, side: CastlingSide) -> CastlingRights {
         CastlingRights(1 << (color as u8 * 2 + side as u8))
     }
 
     /// Both rights of a colour.
     #[inline]
+    #[must_use]
     pub const fn of(color: Color) -> CastlingRights {
         CastlingRights(3 << (color as u8 * 2))
     }
 
     /// The rights of these four bits, if no other bit is set.
     #[inline]
+    #[must_use]
     pub const fn from_bits(bits: u8) -> Option<CastlingRights> {
         if bits < 16 { Some(CastlingRights(bits)) } else { None }
     }
 
     /// The four bits.
     #[inline]
+    #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
     /// Whether a colour may castle to a side (now or later).
     #[inline]
+    #[must_use]
     pub const fn contains(self, color: Color, side: CastlingSide) -> bool {
         self.0 & CastlingRights::single(color, side).0 != 0
     }
 
     /// Whether neither side may castle any more.
     #[inline]
+    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The single rights in the set, in the order `K Q k q`.
     #[inline]
+    #[must_use]
     pub const fn iter(self) -> SingleRights {
         SingleRights(self)
     }

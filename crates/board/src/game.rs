@@ -45,6 +45,7 @@ struct Seen {
 
 impl Game {
     /// A game that starts here.
+    #[must_use]
     pub fn new(start: Position) -> Game {
         let first = Seen { repetition_key: start.repetition_key(), times: 1 };
         Game { position: start, start, played: Vec::new(), seen: Vec::from([first]) }
@@ -52,28 +53,33 @@ impl Game {
 
     /// The position on the board.
     #[inline]
+    #[must_use]
     pub const fn position(&self) -> &Position {
         &self.position
     }
 
     /// The position the game started from.
     #[inline]
+    #[must_use]
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
     /// The number of moves played, of both sides together.
     #[inline]
+    #[must_use]
     pub fn ply(&self) -> usize {
         self.played.len()
     }
 
     /// The moves played.
+    #[must_use]
     pub fn moves(&self) -> GameMoves<'_> {
         GameMoves(self.played.iter())
     }
 
     /// The repetition keys of all positions from the start to the present one.
+    #[must_use]
     pub fn repetition_keys(&self) -> RepetitionKeys<'_> {
         RepetitionKeys(self.seen.iter())
     }
@@ -101,6 +107,8 @@ impl Game {
     }
 
     /// Takes the last move back; `None` at the start.
+    #[doc(alias = "pop")]
+    #[doc(alias = "unmake")]
     pub fn undo(&mut self) -> Option<Move> {
         let undo = self.played.pop()?;
         self.seen.pop();
@@ -123,11 +131,13 @@ impl Game {
 
     /// How often the present position has occurred, this time included.
     #[inline]
+    #[must_use]
     pub fn repetitions(&self) -> u32 {
         self.seen.last().map_or(1, |seen| seen.times)
     }
 
     /// Whether the side to move may claim a draw for the position on the board.
+    #[must_use]
     pub fn can_claim(&self, claim: DrawClaim) -> bool {
         match claim {
             DrawClaim::ThreefoldRepetition => self.repetitions() >= 3 && self.position.has_legal_moves(),
@@ -136,6 +146,7 @@ impl Game {
     }
 
     /// Whether the side to move may claim a draw by announcing this move without playing it.
+    #[must_use]
     pub fn can_claim_with(&self, mv: Move, claim: DrawClaim) -> bool {
         let mut next = self.position;
         if next.play(mv).is_err() {
@@ -148,6 +159,7 @@ impl Game {
     }
 
     /// The end of the game by the rules alone; `None` while it goes on, even if a draw could be claimed.
+    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         match self.position.outcome() {
             None | Some(Outcome::Draw(DrawReason::SeventyFiveMoves)) if self.repetitions() >= 5 => {

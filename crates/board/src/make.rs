@@ -224,6 +224,7 @@ impl Position {
     /// assert_eq!(position, Position::start());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "do_move")]
     #[inline]
     pub fn make<O: Observer>(&mut self, mv: Move, observer: &mut O) -> Undo {
         let parent = *self;
@@ -242,6 +243,8 @@ impl Position {
     }
 
     /// Takes back the move last [made](Position::make).
+    #[doc(alias = "undo_move")]
+    #[doc(alias = "undo")]
     #[inline]
     pub fn unmake<O: Observer>(&mut self, undo: Undo, observer: &mut O) {
         let us = !self.side_to_move;
@@ -298,6 +301,7 @@ impl Position {
 
     /// The position after a null move: the same pieces with the other side to move; `None` in check, where the
     /// king could be captured.
+    #[doc(alias = "pass")]
     #[inline]
     pub fn null_move(&self) -> Option<Position> {
         if self.is_check() {

@@ -47,6 +47,7 @@ const KIND_PROMOTION: u16 = 4;
 impl Move {
     /// A move between two squares; `None` if they are the same or a pawn would become a pawn or king.
     #[inline]
+    #[must_use]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Option<Move> {
         let kind = match kind {
             MoveKind::Normal => KIND_NORMAL,
@@ -61,6 +62,7 @@ impl Move {
 
     /// The move with these bits, e.g. from a hash table; `None` for encodings without a meaning.
     #[inline]
+    #[must_use]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         if bits >> 12 > 7 || bits & 63 == bits >> 6 & 63 {
             return None;
@@ -108,24 +110,28 @@ impl Move {
 
     /// The sixteen bits.
     #[inline(always)]
+    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
     /// Where the piece comes from.
     #[inline(always)]
+    #[must_use]
     pub const fn from(self) -> Square {
         Square::wrapping(self.bits() as u32)
     }
 
     /// Where it goes; the rook's square if the move castles.
     #[inline(always)]
+    #[must_use]
     pub const fn to(self) -> Square {
         Square::wrapping((self.bits() >> 6) as u32)
     }
 
     /// Its kind.
     #[inline(always)]
+    #[must_use]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
             KIND_NORMAL => MoveKind::Normal,
@@ -141,6 +147,7 @@ impl Move {
 
     /// What a pawn becomes by this move.
     #[inline]
+    #[must_use]
     pub const fn promotion(self) -> Option<PieceType> {
         match self.kind() {
             MoveKind::Promotion(piece_type) => Some(piece_type),
@@ -150,24 +157,28 @@ impl Move {
 
     /// Whether the move castles.
     #[inline]
+    #[must_use]
     pub const fn is_castling(self) -> bool {
         self.bits() >> 12 == KIND_CASTLING
     }
 
     /// Whether the move captures en passant.
     #[inline]
+    #[must_use]
     pub const fn is_en_passant(self) -> bool {
         self.bits() >> 12 == KIND_EN_PASSANT
     }
 
     /// The side to which a castling move castles.
     #[inline]
+    #[must_use]
     pub const fn castling_side(self) -> Option<CastlingSide> {
         if self.is_castling() { Some(CastlingSide::of_rook(self.from(), self.to())) } else { None }
     }
 
     /// Where the moving piece stands afterwards: the target, or the king's new square if the move castles.
     #[inline]
+    #[must_use]
     pub const fn destination(self) -> Square {
         match self.castling_side() {
             Some(CastlingSide::King) => Square::wrapping(self.from() as u32 & 56 | 6),
@@ -177,7 +188,7 @@ impl Move {
     }
 
     /// The move as UCI writes it (`e2e4`, `e7e8q`), castling according to the mode: `e1g1` in standard
-    /// chess, `e1h1` in Chess960.
+    /// chess, `e1h1` in Chess960. Standard algebraic notation (SAN) is in the crate `ferz-notation`.
     ///
     /// ```
     /// use ferz_board::{CastlingMode, Position};
@@ -188,7 +199,10 @@ impl Move {
     /// assert_eq!(castles.uci(CastlingMode::Chess960).to_string(), "e1h1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "to_uci")]
+    #[doc(alias = "san")]
     #[inline]
+    #[must_use]
     pub const fn uci(self, mode: CastlingMode) -> UciMove {
         let to = match mode {
             CastlingMode::Standard => self.destination(),
@@ -237,6 +251,7 @@ impl MoveList {
 
     /// An empty list.
     #[inline(always)]
+    #[must_use]
     pub const fn new() -> MoveList {
         MoveList { len: 0, moves: [MaybeUninit::uninit(); MoveList::CAPACITY] }
     }
@@ -259,6 +274,7 @@ impl MoveList {
 
     /// The moves.
     #[inline(always)]
+    #[must_use]
     pub fn as_slice(&self) -> &[Move] {
         // SAFETY: `push` and `push_targets` write a place before they count it, so the first `len` are
         // initialised. Initialising all of them instead costs 5 % of the walk over lists.

@@ -21,6 +21,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The winner; `None` for a draw.
+    #[must_use]
     pub const fn winner(self) -> Option<Color> {
         match self {
             Outcome::Checkmate { winner } => Some(winner),
@@ -29,6 +30,7 @@ impl Outcome {
     }
 
     /// The name for programs, which never changes: `checkmate`, or the [name of the draw](DrawReason::name).
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Outcome::Checkmate { .. } => "checkmate",
@@ -37,6 +39,7 @@ impl Outcome {
     }
 
     /// The result as text, as PGN has it: `1-0`, `0-1` or `1/2-1/2`.
+    #[must_use]
     pub const fn result(self) -> &'static str {
         match self {
             Outcome::Checkmate { winner: Color::White } => "1-0",
@@ -72,6 +75,7 @@ pub enum DrawReason {
 
 impl DrawReason {
     /// The name for programs, which never changes: `stalemate`, `insufficient-material`, `fivefold-repetition` …
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             DrawReason::Stalemate => "stalemate",
@@ -106,6 +110,7 @@ pub enum DrawClaim {
 
 impl DrawClaim {
     /// The name for programs, which never changes: `threefold-repetition` or `fifty-moves`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             DrawClaim::ThreefoldRepetition => "threefold-repetition",
@@ -126,12 +131,14 @@ impl fmt::Display for DrawClaim {
 impl Position {
     /// Whether the side to move is mated.
     #[inline]
+    #[must_use]
     pub fn is_checkmate(&self) -> bool {
         !self.has_legal_moves() && self.is_check()
     }
 
     /// Whether the side to move has no move and is not in check.
     #[inline]
+    #[must_use]
     pub fn is_stalemate(&self) -> bool {
         !self.has_legal_moves() && !self.is_check()
     }
@@ -150,6 +157,7 @@ impl Position {
     /// assert!(!position.cannot_mate(Color::White));
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn cannot_mate(&self, color: Color) -> bool {
         let ours = self.by_color(color);
         let mating = [PieceType::Pawn, PieceType::Rook, PieceType::Queen];
@@ -174,12 +182,14 @@ impl Position {
 
     /// Whether the material proves that neither side [can mate](Position::cannot_mate).
     #[inline]
+    #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
         Color::ALL.into_iter().all(|color| self.cannot_mate(color))
     }
 
     /// The end of the game in this position, by any rule except repetition, which needs
     /// [`Game::outcome`](crate::Game::outcome). Mate takes precedence over the 75-move rule.
+    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_moves() {
             return Some(if self.is_check() {
@@ -196,6 +206,7 @@ impl Position {
 
     /// Whether the side to move may claim a draw by the 50-move rule. A mate on the board takes precedence.
     #[inline]
+    #[must_use]
     pub fn can_claim_fifty_moves(&self) -> bool {
         self.halfmove_clock() >= 100 && self.has_legal_moves()
     }

@@ -31,6 +31,7 @@ use crate::{Bitboard, Color, Piece, PieceType, Position, Setup, SetupError, Squa
 /// assert!(error.to_string().starts_with("White has no king; Black has no king"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "binary")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PackedPosition([u8; 32]);
 
@@ -59,8 +60,8 @@ impl PackedPosition {
         self.0
     }
 
-    /// The position, if the bytes are the packed form of one. Like the text of a position, they may have castling rights
-    /// of Chess960, and a check that no last move can have given.
+    /// The position, if the bytes are the packed form of one. Like the text of a position, they may have castling
+    /// rights of Chess960, and a check that no last move can have given.
     pub fn unpack(&self) -> Result<Position, UnpackError> {
         let bytes = &self.0;
         let mut setup = Setup::empty();

@@ -6,6 +6,7 @@ use crate::Color;
 use crate::parse_error::{from_str, only_char};
 
 /// The type of a piece, without its colour.
+#[doc(alias = "Role")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceType {
@@ -40,12 +41,14 @@ impl PieceType {
 
     /// 0 (pawn) to 5 (king): the index into per-type tables.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The lower-case letter: `p n b r q k`.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         match self {
             PieceType::Pawn => 'p',
@@ -59,6 +62,7 @@ impl PieceType {
 
     /// Reads a letter of either case.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<PieceType> {
         match c {
             'p' | 'P' => Some(PieceType::Pawn),
@@ -73,6 +77,7 @@ impl PieceType {
 
     /// The piece of this type and that colour.
     #[inline]
+    #[must_use]
     pub const fn of(self, color: Color) -> Piece {
         Piece::new(color, self)
     }
@@ -159,12 +164,14 @@ impl Piece {
 
     /// The piece of that colour and type.
     #[inline]
+    #[must_use]
     pub const fn new(color: Color, piece_type: PieceType) -> Piece {
         Piece::ALL[color as usize * 6 + piece_type as usize]
     }
 
     /// Its type.
     #[inline]
+    #[must_use]
     pub const fn piece_type(self) -> PieceType {
         match self {
             Piece::WhitePawn | Piece::BlackPawn => PieceType::Pawn,
@@ -178,6 +185,7 @@ impl Piece {
 
     /// Its owner.
     #[inline]
+    #[must_use]
     pub const fn color(self) -> Color {
         if self as u8 & 8 == 0 { Color::White } else { Color::Black }
     }
@@ -190,12 +198,14 @@ impl Piece {
     /// assert_eq!(Piece::from_index(11), Some(Piece::BlackKing));
     /// ```
     #[inline(always)]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize - (self as usize >> 3) * 2
     }
 
     /// The piece with this [index](Piece::index), if there is one.
     #[inline]
+    #[must_use]
     pub const fn from_index(index: usize) -> Option<Piece> {
         if index < Piece::ALL.len() { Some(Piece::ALL[index]) } else { None }
     }
@@ -203,12 +213,14 @@ impl Piece {
     /// The byte of the piece: 0 to 5 for White, 8 to 13 for Black. As the index of a table of 16 rows it needs no
     /// arithmetic, unlike [`Piece::index`].
     #[inline(always)]
+    #[must_use]
     pub const fn code(self) -> usize {
         self as usize
     }
 
     /// The FEN letter: upper case for White.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         const LETTERS: [u8; 16] = *b"PNBRQK..pnbrqk..";
         LETTERS[self as usize & 15] as char
@@ -216,6 +228,7 @@ impl Piece {
 
     /// Reads a FEN letter.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<Piece> {
         match PieceType::from_char(c) {
             Some(piece_type) if c.is_ascii_uppercase() => Some(piece_type.of(Color::White)),
@@ -225,6 +238,7 @@ impl Piece {
     }
 
     /// The figurine, e.g. `♞`.
+    #[must_use]
     pub const fn figurine(self) -> char {
         match self {
             Piece::WhitePawn => '♙',

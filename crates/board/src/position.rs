@@ -46,6 +46,7 @@ use crate::{
 /// assert!(later != read && later.same_position(&read));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Chess")]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Position {
@@ -67,11 +68,13 @@ const _: () = assert!(size_of::<Position>() == 192);
 
 impl Position {
     /// The start position of standard chess.
+    #[must_use]
     pub fn start() -> Position {
         Position::derive(&Setup::start())
     }
 
     /// The start position of Chess960 with this number, 0 to 959, in Scharnagl's numbering.
+    #[must_use]
     pub fn chess960_start(number: u16) -> Option<Position> {
         Setup::chess960(number, number).map(|setup| Position::derive(&setup))
     }
@@ -84,6 +87,7 @@ impl Position {
     /// assert_eq!(Position::start().chess960_number(), Some(518));
     /// assert_eq!(Position::chess960_start(17).and_then(|start| start.chess960_number()), Some(17));
     /// ```
+    #[must_use]
     pub fn chess960_number(&self) -> Option<u16> {
         let back_rank = File::ALL
             .map(|file| self.piece_at(Square::from_coords(file, Rank::First)).map(Piece::piece_type));
@@ -133,6 +137,7 @@ impl Position {
     /// assert_eq!(other.with_colors_exchanged(), position);
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn with_colors_exchanged(&self) -> Position {
         let setup = Setup::from(self);
         let other = |(square, piece): (Square, Piece)| {
@@ -176,12 +181,14 @@ impl Position {
 
     /// The pieces.
     #[inline(always)]
+    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
     /// What stands on a square: one load from the piece list.
     #[inline(always)]
+    #[must_use]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.board.piece_at(square)
     }
@@ -197,6 +204,7 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
+    #[must_use]
     pub const fn captured(&self, mv: Move) -> Option<Piece> {
         match mv.kind() {
             MoveKind::Castling => None,
@@ -207,42 +215,51 @@ impl Position {
 
     /// The squares of a piece: one of the twelve piece bitboards.
     #[inline(always)]
+    #[must_use]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
         self.board.pieces(piece)
     }
 
     /// The squares of a type of piece, both colours.
     #[inline(always)]
+    #[must_use]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
         self.board.by_type(piece_type)
     }
 
     /// The squares of a colour.
     #[inline(always)]
+    #[must_use]
     pub const fn by_color(&self, color: Color) -> Bitboard {
         self.board.by_color(color)
     }
 
     /// The squares on which anything stands.
     #[inline(always)]
+    #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         self.board.occupied()
     }
 
     /// Where the king of a colour stands.
+    #[doc(alias = "king_square")]
     #[inline(always)]
+    #[must_use]
     pub const fn king(&self, color: Color) -> Square {
         Bitboard(self.board.by_type(PieceType::King).0 & self.board.by_color(color).0).first_unchecked()
     }
 
     /// Whose turn it is.
+    #[doc(alias = "turn")]
     #[inline(always)]
+    #[must_use]
     pub const fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
     /// The castling rights.
     #[inline]
+    #[must_use]
     pub fn castling_rights(&self) -> CastlingRights {
         let mut rights = CastlingRights::NONE;
         if self.castling.any() {
@@ -258,12 +275,14 @@ impl Position {
 
     /// The rooks that may still castle.
     #[inline(always)]
+    #[must_use]
     pub const fn castling_rooks(&self) -> Bitboard {
         self.castling
     }
 
     /// The rook with which a colour may castle to a side, if it has that right.
     #[inline]
+    #[must_use]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let king = self.king(color);
         let rooks = self.castling & self.by_color(color);
@@ -271,6 +290,7 @@ impl Position {
     }
 
     /// Whether all castling rights are those of standard chess, so that both ways of writing castling apply.
+    #[must_use]
     pub fn has_standard_castling(&self) -> bool {
         const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
         self.castling.is_subset(CORNERS)
@@ -289,6 +309,7 @@ impl Position {
     /// assert_eq!(position.castling_mode(), CastlingMode::Chess960);
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
         if self.has_standard_castling() { CastlingMode::Standard } else { CastlingMode::Chess960 }
     }
@@ -296,18 +317,22 @@ impl Position {
     /// The square on which a pawn of the side to move stands ready to capture en passant; the pawn may be
     /// pinned. This is the square that counts for the [key](Position::key).
     #[inline(always)]
+    #[must_use]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
     /// The square on which an en-passant capture is legal now.
     #[inline]
+    #[must_use]
     pub fn legal_en_passant(&self) -> Option<Square> {
         self.en_passant.filter(|_| self.has_legal_en_passant())
     }
 
     /// The square the last move's pawn skipped with a double step, whether or not a pawn can capture there.
+    #[doc(alias = "ep_square")]
     #[inline(always)]
+    #[must_use]
     pub const fn double_step(&self) -> Option<Square> {
         self.double_step
     }
@@ -315,6 +340,7 @@ impl Position {
     /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
     #[doc(alias = "rule50")]
+    #[must_use]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock as u32
     }
@@ -322,6 +348,7 @@ impl Position {
     /// The number of the move to be played, from 1; it grows after Black's moves, up to
     /// [`Setup::MAX_FULLMOVE_NUMBER`].
     #[inline(always)]
+    #[must_use]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
@@ -335,6 +362,7 @@ impl Position {
     /// assert_eq!((position.halfmove_clock(), position.fullmove_number()), (57, 99));
     /// assert_eq!(Position::start().with_clocks(0, 0), None); // move numbers start at 1
     /// ```
+    #[must_use]
     pub fn with_clocks(mut self, halfmove_clock: u32, fullmove_number: u32) -> Option<Position> {
         let in_range = halfmove_clock <= Setup::MAX_HALFMOVE_CLOCK
             && (1..=Setup::MAX_FULLMOVE_NUMBER).contains(&fullmove_number);
@@ -350,24 +378,28 @@ impl Position {
     #[doc(alias = "zobrist")]
     #[doc(alias = "hash")]
     #[inline(always)]
+    #[must_use]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
     /// The Zobrist key of the pawns alone.
     #[inline(always)]
+    #[must_use]
     pub const fn pawn_key(&self) -> u64 {
         self.pawn_key
     }
 
-    /// The key of a position: equal for [the same position](Position::same_position), in maps, tables and for repetition.
+    /// The key of a position: equal for [the same position](Position::same_position), in maps, tables and for
+    /// repetition.
     ///
-    /// It is the [Polyglot key](Position::key), but an en-passant square counts only if the capture is legal, as the rules
-    /// of the game have it. Different positions may have the same key: by chance, and in Chess960 if they differ only in
-    /// which of two rooks may castle. [`Position::key128`] avoids both.
+    /// It is the [Polyglot key](Position::key), but an en-passant square counts only if the capture is legal, as the
+    /// rules of the game have it. Different positions may have the same key: by chance, and in Chess960 if they
+    /// differ only in which of two rooks may castle. [`Position::key128`] avoids both.
     #[doc(alias = "zobrist")]
     #[doc(alias = "hash")]
     #[inline]
+    #[must_use]
     pub fn repetition_key(&self) -> u64 {
         match self.en_passant {
             Some(square) if !self.has_legal_en_passant() => self.key ^ zobrist::en_passant(square.file()),
@@ -377,21 +409,23 @@ impl Position {
 
     /// A key of 128 bits, computed from scratch, for collections so large that 64 bits are not enough.
     ///
-    /// The low half is the [`repetition_key`](Position::repetition_key). The high half is a second Zobrist key, made of
-    /// different numbers; it also tells apart positions of Chess960 that differ only in which rook may castle. Neither half
-    /// changes between versions of this crate.
+    /// The low half is the [`repetition_key`](Position::repetition_key). The high half is a second Zobrist key, made
+    /// of different numbers; it also tells apart positions of Chess960 that differ only in which rook may castle.
+    /// Neither half changes between versions of this crate.
     ///
     /// ```
     /// use ferz_board::Position;
     /// let position = Position::start();
     /// assert_eq!(position.key128() as u64, position.repetition_key());
     /// ```
+    #[must_use]
     pub fn key128(&self) -> u128 {
         u128::from(zobrist::second_key(self)) << 64 | u128::from(self.repetition_key())
     }
 
     /// Whether this is the same position by the rules of repetition: the same pieces, side to move, castling rights and
     /// legal en-passant capture. The clocks do not count. Unlike [keys](Position::repetition_key) this is exact.
+    #[must_use]
     pub fn same_position(&self, other: &Position) -> bool {
         self.board == other.board
             && self.side_to_move == other.side_to_move
@@ -401,18 +435,22 @@ impl Position {
 
     /// The pieces of both colours that attack a square.
     #[inline]
+    #[must_use]
     pub fn attackers_to(&self, square: Square) -> Bitboard {
         self.board.attackers_to(square, self.occupied())
     }
 
     /// The pieces that give check to the side to move.
     #[inline]
+    #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.attackers_to(self.king(self.side_to_move)) & self.by_color(!self.side_to_move)
     }
 
     /// Whether the side to move is in check.
+    #[doc(alias = "in_check")]
     #[inline]
+    #[must_use]
     pub fn is_check(&self) -> bool {
         self.checkers().any()
     }
@@ -420,6 +458,7 @@ impl Position {
     /// The pieces of either colour that alone stand between a king and an enemy slider: pieces of the king's
     /// own colour are pinned, enemy ones uncover check when they leave the line.
     #[inline]
+    #[must_use]
     pub fn blockers(&self, color: Color) -> Bitboard {
         let king = self.king(color);
         let mut blockers = Bitboard::EMPTY;
@@ -441,6 +480,7 @@ impl Position {
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
     #[inline]
+    #[must_use]
     pub fn pinned(&self, color: Color) -> Bitboard {
         self.blockers(color) & self.by_color(color)
     }

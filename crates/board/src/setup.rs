@@ -48,6 +48,7 @@ pub struct Setup {
 
 impl Setup {
     /// An empty board, White to move at move 1.
+    #[must_use]
     pub const fn empty() -> Setup {
         Setup {
             board: Board::empty(),
@@ -65,6 +66,7 @@ impl Setup {
     pub const MAX_FULLMOVE_NUMBER: u32 = 100_000;
 
     /// Every rule this set-up breaks; none if it is a legal position.
+    #[must_use]
     pub fn violations(&self, mode: CastlingMode) -> Vec<Violation> {
         let mut found = Vec::new();
         let mut broken = |rule, squares| found.push(Violation { rule, squares });
@@ -292,6 +294,7 @@ pub enum Rule {
 
 impl Rule {
     /// The name for programs, which never changes, without the colour: `no-king`, `castling-without-rook` …
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Rule::NoKing(_) => "no-king",
@@ -389,11 +392,13 @@ impl SetupError {
     }
 
     /// The broken rules; at least one.
+    #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
 
     /// Whether this rule is among the broken ones.
+    #[must_use]
     pub fn breaks(&self, rule: Rule) -> bool {
         self.violations.iter().any(|violation| violation.rule == rule)
     }
@@ -424,6 +429,7 @@ const BACK_RANK: [PieceType; 8] = [
 
 impl Setup {
     /// The start position of standard chess.
+    #[must_use]
     pub fn start() -> Setup {
         Setup::from_back_ranks(BACK_RANK, BACK_RANK)
     }
@@ -436,6 +442,7 @@ impl Setup {
     /// assert_eq!(Setup::chess960(518, 518), Some(Setup::start()));
     /// assert_eq!(Setup::chess960(960, 0), None);
     /// ```
+    #[must_use]
     pub fn chess960(white: u16, black: u16) -> Option<Setup> {
         Some(Setup::from_back_ranks(chess960_back_rank(white)?, chess960_back_rank(black)?))
     }

@@ -40,8 +40,8 @@ pub enum UciMove {
 }
 
 impl UciMove {
-    /// The legal move of a position that this means. Castling may be written either way, `e1g1` or `e1h1`. In a Chess960
-    /// position where `e1g1` is also a plain king move, it means that move.
+    /// The legal move of a position that this means. Castling may be written either way, `e1g1` or `e1h1`. In a
+    /// Chess960 position where `e1g1` is also a plain king move, it means that move.
     pub fn to_move(self, position: &Position) -> Result<Move, UciError> {
         let illegal = |reason| UciError::Illegal { mv: self, reason };
         let UciMove::Normal { from, to, promotion } = self else {
@@ -134,7 +134,8 @@ pub enum IllegalReason {
     OpponentsPiece(Square),
     /// This piece does not move like this, or its way is blocked.
     Unreachable(PieceType),
-    /// Castling is not allowed: the right is lost, the way is blocked, or the king is in check or would pass through it.
+    /// Castling is not allowed: the right is lost, the way is blocked, or the king is in check or would pass through
+    /// it.
     Castling,
     /// A pawn that reaches the last rank must promote.
     PromotionMissing,
@@ -148,6 +149,7 @@ pub enum IllegalReason {
 
 impl IllegalReason {
     /// The name for programs, which never changes: `no-piece`, `king-in-check` …
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             IllegalReason::NoPiece(_) => "no-piece",
@@ -275,12 +277,14 @@ impl Position {
     /// assert!(matches!(error, UciError::Illegal { reason: IllegalReason::Unreachable(PieceType::Pawn), .. }));
     /// assert_eq!(error.to_string(), "e2e5 is not legal: the pawn cannot go there");
     /// ```
+    #[doc(alias = "from_uci")]
     pub fn parse_uci(&self, text: &str) -> Result<Move, UciError> {
         text.parse::<UciMove>()?.to_move(self)
     }
 
     /// The legal move between two squares, if there is one. The target of castling is either the rook's
     /// square or the king's new one.
+    #[must_use]
     pub fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
         let legal = |to, kind| Move::new(from, to, kind).filter(|&mv| self.is_legal(mv));
         if let Some(piece_type) = promotion {

@@ -39,6 +39,7 @@ pub enum Repair {
 
 impl Repair {
     /// The name for programs, which never changes, without field and squares: `missing`, `castling-dropped` …
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Repair::ByteOrderMark => "byte-order-mark",

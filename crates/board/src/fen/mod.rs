@@ -179,6 +179,7 @@ pub enum FenProblem {
 
 impl FenProblem {
     /// The name for programs, which never changes: `rank-length`, `not-a-square` …
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             FenProblem::Missing => "missing",

@@ -40,6 +40,7 @@ impl Fen {
     const MAX_LEN: usize = 71 + 1 + 4 + 2 + 5 + 10 + 5;
 
     /// The text.
+    #[must_use]
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.text[..self.len]).unwrap_or_default()
     }
@@ -135,6 +136,7 @@ impl Position {
     /// assert_eq!(position.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn fen(&self, en_passant: EnPassantMode, castling: CastlingStyle) -> Fen {
         let mut fen = Fen { text: [0; Fen::MAX_LEN], len: 0 };
         fen.push_board(&self.board);
