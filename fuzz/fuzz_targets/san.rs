@@ -8,7 +8,7 @@ use ferz_notation::san::{self, Lan, San, SanError};
 use libfuzzer_sys::fuzz_target;
 
 fn assert_read_back(position: &Position) {
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         let (san, lan) = (San::new(position, mv), Lan::new(position, mv));
         assert_eq!(san::parse(position, san.as_str()), Ok(mv), "{position} {san}");
         assert_eq!(san::parse_lenient(position, lan.as_str()), Ok(mv), "{position} {lan}");

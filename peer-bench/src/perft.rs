@@ -111,7 +111,7 @@ fn count_api(position: &Position, depth: u32) -> u64 {
     }
     let mut child = *position;
     let mut nodes = 0;
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         position.play_into(mv, &mut child, &mut ());
         nodes += count_api(&child, depth - 1);
     }
@@ -142,7 +142,7 @@ fn walk_children(position: &Position, depth: u32) -> u64 {
 fn walk_list(position: &Position, depth: u32) -> u64 {
     let mut child = *position;
     let mut nodes = 0;
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         position.play_into(mv, &mut child, &mut ());
         nodes += if depth == 1 { keep(&child) } else { walk_list(&child, depth - 1) };
     }

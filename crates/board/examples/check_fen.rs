@@ -8,12 +8,12 @@ fn main() {
     let fen = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     match Position::from_fen_in(&fen, CastlingMode::Chess960) {
         Ok(position) => println!("a legal position\n\n{}", position.board()),
-        Err(FenError::Syntax(error)) => println!("not a FEN: {error}"),
         Err(FenError::Position(error)) => {
             for violation in error.violations() {
-                println!("{violation}\n\n{}", violation.squares);
+                println!("{} ({})\n\n{}", violation.rule, violation.rule.name(), violation.squares);
             }
         }
+        Err(error) => println!("not a FEN: {error}"),
     }
     match Position::from_fen_lenient(&fen) {
         Ok((position, repairs)) => {

@@ -50,7 +50,7 @@ fn search(position: &Position, material: Material, depth: u32, nodes: &mut u64) 
     }
     let mut best = -100_000;
     let mut child = *position;
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         let mut after = material;
         position.play_into(mv, &mut child, &mut after);
         best = best.max(-search(&child, after, depth - 1, nodes));

@@ -54,78 +54,94 @@ impl Bitboard {
 
     /// The set of one square.
     #[inline(always)]
+    #[must_use]
     pub const fn from_square(square: Square) -> Bitboard {
         square.bitboard()
     }
 
     /// The squares of a file.
     #[inline]
+    #[must_use]
     pub const fn from_file(file: File) -> Bitboard {
         Bitboard(FILE_A << file as u8)
     }
 
     /// The squares of a rank.
     #[inline]
+    #[must_use]
     pub const fn from_rank(rank: Rank) -> Bitboard {
         Bitboard(RANK_1 << (rank as u8 * 8))
     }
 
     /// Whether no square is in the set.
     #[inline(always)]
+    #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether at least one square is in the set.
     #[inline(always)]
+    #[must_use]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
     /// The number of squares in the set.
+    #[doc(alias = "popcount")]
+    #[doc(alias = "count")]
     #[inline(always)]
+    #[must_use]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether there is exactly one square.
     #[inline]
+    #[must_use]
     pub const fn is_singular(self) -> bool {
         self.0.is_power_of_two()
     }
 
     /// Whether there are two or more squares.
+    #[doc(alias = "more_than_one")]
     #[inline(always)]
+    #[must_use]
     pub const fn is_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
     /// Whether a square is in the set.
     #[inline(always)]
+    #[must_use]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square as u8 & 1 != 0
     }
 
     /// Whether the two sets share a square.
     #[inline(always)]
+    #[must_use]
     pub const fn intersects(self, other: Bitboard) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Whether every square of this set is in the other.
     #[inline]
+    #[must_use]
     pub const fn is_subset(self, other: Bitboard) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// This set with one more square.
     #[inline]
+    #[must_use]
     pub const fn with(self, square: Square) -> Bitboard {
         Bitboard(self.0 | 1 << square as u8)
     }
 
     /// This set without a square.
     #[inline]
+    #[must_use]
     pub const fn without(self, square: Square) -> Bitboard {
         Bitboard(self.0 & !(1 << square as u8))
     }
@@ -143,19 +159,24 @@ impl Bitboard {
     }
 
     /// The square with the lowest index.
+    #[doc(alias = "lsb")]
     #[inline(always)]
+    #[must_use]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::wrapping(self.0.trailing_zeros())) }
     }
 
     /// The square with the highest index.
+    #[doc(alias = "msb")]
     #[inline(always)]
+    #[must_use]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::wrapping(63 - self.0.leading_zeros())) }
     }
 
     /// The only square of the set, if it has exactly one.
     #[inline]
+    #[must_use]
     pub const fn single(self) -> Option<Square> {
         if self.is_singular() { self.first() } else { None }
     }
@@ -188,6 +209,7 @@ impl Bitboard {
     /// assert_eq!(Bitboard::from(File::G).shift(Direction::East), Bitboard::from(File::H));
     /// ```
     #[inline(always)]
+    #[must_use]
     pub const fn shift(self, direction: Direction) -> Bitboard {
         const NOT_A: u64 = !FILE_A;
         const NOT_H: u64 = !(FILE_A << 7);
@@ -205,23 +227,27 @@ impl Bitboard {
 
     /// The board turned upside down: `a1` ↔ `a8`.
     #[inline]
+    #[must_use]
     pub const fn flip_ranks(self) -> Bitboard {
         Bitboard(self.0.swap_bytes())
     }
 
     /// The board in a mirror: `a1` ↔ `h1`.
     #[inline]
+    #[must_use]
     pub const fn mirror_files(self) -> Bitboard {
         Bitboard(self.0.reverse_bits().swap_bytes())
     }
 
     /// The board turned by half a turn: `a1` ↔ `h8`.
     #[inline]
+    #[must_use]
     pub const fn rotate_180(self) -> Bitboard {
         Bitboard(self.0.reverse_bits())
     }
 
     /// The board mirrored in its long diagonal: `a8` ↔ `h1`, files become ranks.
+    #[must_use]
     pub const fn flip_diagonal(self) -> Bitboard {
         let mut x = self.0;
         let mut t = 0x0f0f_0f0f_0000_0000 & (x ^ (x << 28));
@@ -242,12 +268,14 @@ impl Bitboard {
     /// assert!(three.subsets().all(|subset| subset.is_subset(three)));
     /// ```
     #[inline]
+    #[must_use]
     pub const fn subsets(self) -> Subsets {
         Subsets { set: self, next: Some(Bitboard::EMPTY) }
     }
 
     /// Reads a drawing: eight rows from the eighth rank down, `X` (or `x`, `1`) for a member, `.` (or `0`)
     /// for the rest; white space is ignored.
+    #[must_use]
     pub const fn from_drawing(drawing: &str) -> Option<Bitboard> {
         let bytes = drawing.as_bytes();
         let (mut bits, mut seen, mut i) = (0u64, 0u32, 0);

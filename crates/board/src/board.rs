@@ -1,8 +1,9 @@
 //! Pieces on squares: bitboards and piece list side by side.
 
 use core::fmt;
+use core::iter::FusedIterator;
 
-use crate::{Bitboard, Color, File, Piece, PieceType, Rank, Square, attacks};
+use crate::{Bitboard, Color, File, Observer, Piece, PieceType, Rank, Square, Squares, attacks};
 
 /// Pieces on squares, nothing else: one set of squares for each type and colour, and the list of what stands
 /// where. The two always agree.
@@ -31,8 +32,8 @@ static MEMBERSHIP: [[Bitboard; 8]; 16] = {
     let mut i = 0;
     while i < Piece::ALL.len() {
         let piece = Piece::ALL[i];
-        table[piece.index()][piece.piece_type().index()] = Bitboard::ALL;
-        table[piece.index()][COLORS + piece.color().index()] = Bitboard::ALL;
+        table[piece.code()][piece.piece_type().index()] = Bitboard::ALL;
+        table[piece.code()][COLORS + piece.color().index()] = Bitboard::ALL;
         i += 1;
     }
     table
@@ -43,12 +44,14 @@ const _: () = assert!(size_of::<Board>() == 128);
 impl Board {
     /// A board without pieces.
     #[inline]
+    #[must_use]
     pub const fn empty() -> Board {
         Board { sets: [Bitboard::EMPTY; 8], list: [None; 64] }
     }
 
     /// What stands on a square: one load from the piece list.
     #[inline(always)]
+    #[must_use]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.list[square as usize]
     }
@@ -79,7 +82,7 @@ impl Board {
     #[inline(always)]
     pub(crate) fn relocate_into(&self, child: &mut Board, from: Square, to: Square, placed: Piece) {
         let kept = !(from.bitboard() | to.bitboard());
-        let membership = &MEMBERSHIP[placed.index()];
+        let membership = &MEMBERSHIP[placed.code()];
         for ((new, old), member) in child.sets.iter_mut().zip(&self.sets).zip(membership) {
             *new = *old & kept | to.bitboard() & *member;
         }
@@ -90,24 +93,28 @@ impl Board {
 
     /// The squares of a piece: one of the twelve piece bitboards.
     #[inline(always)]
+    #[must_use]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
         Bitboard(self.by_type(piece.piece_type()).0 & self.by_color(piece.color()).0)
     }
 
     /// The squares of a type of piece, both colours.
     #[inline(always)]
+    #[must_use]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
         self.sets[piece_type.index()]
     }
 
     /// The squares of a colour.
     #[inline(always)]
+    #[must_use]
     pub const fn by_color(&self, color: Color) -> Bitboard {
         self.sets[COLORS + color.index()]
     }
 
     /// The squares on which anything stands.
     #[inline(always)]
+    #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         Bitboard(self.sets[COLORS].0 | self.sets[COLORS + 1].0)
     }
@@ -121,6 +128,7 @@ impl Board {
 
     /// The pieces of both colours that attack a square, if exactly these squares are occupied.
     #[inline]
+    #[must_use]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let [pawns, knights, bishops, rooks, queens, kings, white, black] = self.sets;
         (attacks::pawn(Color::White, square) & pawns & black)
@@ -132,10 +140,76 @@ impl Board {
     }
 
     /// Every occupied square with its piece, from `a1` to `h8`.
-    pub fn iter(&self) -> impl Iterator<Item = (Square, Piece)> + '_ {
-        self.occupied().into_iter().filter_map(|square| Some((square, self.piece_at(square)?)))
+    #[inline]
+    #[must_use]
+    pub fn iter(&self) -> PiecesOnSquares<'_> {
+        PiecesOnSquares { board: self, squares: self.occupied().into_iter() }
+    }
+
+    /// Tells an observer of every piece, as if all had just been placed: the state of a fresh observer from scratch.
+    ///
+    /// ```
+    /// use ferz_board::{Observer, Piece, Position, Square};
+    ///
+    /// #[derive(PartialEq, Debug, Default)]
+    /// struct Counter(u32);
+    ///
+    /// impl Observer for Counter {
+    ///     fn placed(&mut self, _: Piece, _: Square) { self.0 += 1 }
+    ///     fn removed(&mut self, _: Piece, _: Square) { self.0 -= 1 }
+    /// }
+    ///
+    /// let mut counter = Counter::default();
+    /// Position::start().board().replay(&mut counter);
+    /// assert_eq!(counter, Counter(32));
+    /// ```
+    pub fn replay<O: Observer>(&self, observer: &mut O) {
+        self.iter().for_each(|(square, piece)| observer.placed(piece, square));
     }
 }
+
+impl<'a> IntoIterator for &'a Board {
+    type Item = (Square, Piece);
+    type IntoIter = PiecesOnSquares<'a>;
+
+    #[inline]
+    fn into_iter(self) -> PiecesOnSquares<'a> {
+        self.iter()
+    }
+}
+
+/// The occupied squares of a [`Board`] with their pieces; made by [`Board::iter`].
+#[derive(Clone, Debug)]
+pub struct PiecesOnSquares<'a> {
+    board: &'a Board,
+    squares: Squares,
+}
+
+impl Iterator for PiecesOnSquares<'_> {
+    type Item = (Square, Piece);
+
+    #[inline]
+    fn next(&mut self) -> Option<(Square, Piece)> {
+        let square = self.squares.next()?;
+        Some((square, self.board.piece_at(square)?))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.squares.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for PiecesOnSquares<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<(Square, Piece)> {
+        let square = self.squares.next_back()?;
+        Some((square, self.board.piece_at(square)?))
+    }
+}
+
+impl ExactSizeIterator for PiecesOnSquares<'_> {}
+impl FusedIterator for PiecesOnSquares<'_> {}
 
 impl Default for Board {
     fn default() -> Board {

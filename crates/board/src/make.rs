@@ -5,8 +5,8 @@ use core::fmt;
 use crate::movegen::for_side_to_move;
 use crate::movegen::side::{Black, Side, White};
 use crate::{
-    Bitboard, CastlingMode, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Setup, Square,
-    attacks, zobrist,
+    Bitboard, ByColor, CastlingMode, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Setup,
+    Square, attacks, zobrist,
 };
 
 /// Receives the changes on the board, piece by piece, while a move is made or taken back.
@@ -58,18 +58,19 @@ impl Observer for () {
 ///
 /// They are not part of a position, because updating them makes a bare walk through the tree a quarter slower.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub struct SearchKeys {
     /// Knights, bishops and kings of both sides.
     pub minor: u64,
     /// Everything but pawns, by colour.
-    pub non_pawn: [u64; 2],
+    pub non_pawn: ByColor<u64>,
 }
 
 impl SearchKeys {
     /// The keys of a position, from scratch.
     pub fn new(position: &Position) -> SearchKeys {
         let mut keys = SearchKeys::default();
-        position.board().iter().for_each(|(square, piece)| keys.toggle(piece, square));
+        position.board().replay(&mut keys);
         keys
     }
 
@@ -77,7 +78,7 @@ impl SearchKeys {
     fn toggle(&mut self, piece: Piece, square: Square) {
         let part = zobrist::piece(piece, square);
         if piece.piece_type() != PieceType::Pawn {
-            self.non_pawn[piece.color().index()] ^= part;
+            self.non_pawn[piece.color()] ^= part;
         }
         if matches!(piece.piece_type(), PieceType::Knight | PieceType::Bishop | PieceType::King) {
             self.minor ^= part;
@@ -99,11 +100,15 @@ impl Observer for SearchKeys {
 
 /// The error of playing a move that is not legal in the position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IllegalMove(pub Move);
+#[non_exhaustive]
+pub struct IllegalMove {
+    /// The move.
+    pub mv: Move,
+}
 
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the move {} is not legal in this position", self.0.uci(CastlingMode::Chess960))
+        write!(f, "the move {} is not legal in this position", self.mv.uci(CastlingMode::Chess960))
     }
 }
 
@@ -153,7 +158,7 @@ impl Position {
     #[inline]
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
         if !self.is_legal(mv) {
-            return Err(IllegalMove(mv));
+            return Err(IllegalMove { mv });
         }
         self.play_unchecked(mv);
         Ok(())
@@ -219,6 +224,7 @@ impl Position {
     /// assert_eq!(position, Position::start());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "do_move")]
     #[inline]
     pub fn make<O: Observer>(&mut self, mv: Move, observer: &mut O) -> Undo {
         let parent = *self;
@@ -237,6 +243,8 @@ impl Position {
     }
 
     /// Takes back the move last [made](Position::make).
+    #[doc(alias = "undo_move")]
+    #[doc(alias = "undo")]
     #[inline]
     pub fn unmake<O: Observer>(&mut self, undo: Undo, observer: &mut O) {
         let us = !self.side_to_move;
@@ -293,6 +301,7 @@ impl Position {
 
     /// The position after a null move: the same pieces with the other side to move; `None` in check, where the
     /// king could be captured.
+    #[doc(alias = "pass")]
     #[inline]
     pub fn null_move(&self) -> Option<Position> {
         if self.is_check() {

@@ -5,8 +5,9 @@ use core::iter::FusedIterator;
 use core::mem::MaybeUninit;
 use core::num::NonZeroU16;
 use core::ops::{Deref, DerefMut, Range};
+use core::slice;
 
-use crate::{CastlingMode, CastlingSide, PieceType, Square};
+use crate::{CastlingMode, CastlingSide, PieceType, Square, UciMove};
 
 /// The kind of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,6 +47,7 @@ const KIND_PROMOTION: u16 = 4;
 impl Move {
     /// A move between two squares; `None` if they are the same or a pawn would become a pawn or king.
     #[inline]
+    #[must_use]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Option<Move> {
         let kind = match kind {
             MoveKind::Normal => KIND_NORMAL,
@@ -60,6 +62,7 @@ impl Move {
 
     /// The move with these bits, e.g. from a hash table; `None` for encodings without a meaning.
     #[inline]
+    #[must_use]
     pub const fn from_bits(bits: u16) -> Option<Move> {
         if bits >> 12 > 7 || bits & 63 == bits >> 6 & 63 {
             return None;
@@ -107,24 +110,28 @@ impl Move {
 
     /// The sixteen bits.
     #[inline(always)]
+    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
     /// Where the piece comes from.
     #[inline(always)]
+    #[must_use]
     pub const fn from(self) -> Square {
         Square::wrapping(self.bits() as u32)
     }
 
     /// Where it goes; the rook's square if the move castles.
     #[inline(always)]
+    #[must_use]
     pub const fn to(self) -> Square {
         Square::wrapping((self.bits() >> 6) as u32)
     }
 
     /// Its kind.
     #[inline(always)]
+    #[must_use]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
             KIND_NORMAL => MoveKind::Normal,
@@ -140,6 +147,7 @@ impl Move {
 
     /// What a pawn becomes by this move.
     #[inline]
+    #[must_use]
     pub const fn promotion(self) -> Option<PieceType> {
         match self.kind() {
             MoveKind::Promotion(piece_type) => Some(piece_type),
@@ -149,24 +157,28 @@ impl Move {
 
     /// Whether the move castles.
     #[inline]
+    #[must_use]
     pub const fn is_castling(self) -> bool {
         self.bits() >> 12 == KIND_CASTLING
     }
 
     /// Whether the move captures en passant.
     #[inline]
+    #[must_use]
     pub const fn is_en_passant(self) -> bool {
         self.bits() >> 12 == KIND_EN_PASSANT
     }
 
     /// The side to which a castling move castles.
     #[inline]
+    #[must_use]
     pub const fn castling_side(self) -> Option<CastlingSide> {
         if self.is_castling() { Some(CastlingSide::of_rook(self.from(), self.to())) } else { None }
     }
 
     /// Where the moving piece stands afterwards: the target, or the king's new square if the move castles.
     #[inline]
+    #[must_use]
     pub const fn destination(self) -> Square {
         match self.castling_side() {
             Some(CastlingSide::King) => Square::wrapping(self.from() as u32 & 56 | 6),
@@ -176,7 +188,7 @@ impl Move {
     }
 
     /// The move as UCI writes it (`e2e4`, `e7e8q`), castling according to the mode: `e1g1` in standard
-    /// chess, `e1h1` in Chess960.
+    /// chess, `e1h1` in Chess960. Standard algebraic notation (SAN) is in the crate `ferz-notation`.
     ///
     /// ```
     /// use ferz_board::{CastlingMode, Position};
@@ -187,9 +199,16 @@ impl Move {
     /// assert_eq!(castles.uci(CastlingMode::Chess960).to_string(), "e1h1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias = "to_uci")]
+    #[doc(alias = "san")]
     #[inline]
+    #[must_use]
     pub const fn uci(self, mode: CastlingMode) -> UciMove {
-        UciMove { mv: self, mode }
+        let to = match mode {
+            CastlingMode::Standard => self.destination(),
+            CastlingMode::Chess960 => self.to(),
+        };
+        UciMove::Normal { from: self.from(), to, promotion: self.promotion() }
     }
 }
 
@@ -199,38 +218,24 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A move to be written in UCI notation; made by [`Move::uci`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct UciMove {
-    mv: Move,
-    mode: CastlingMode,
-}
-
-impl fmt::Display for UciMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let to = match self.mode {
-            CastlingMode::Standard => self.mv.destination(),
-            CastlingMode::Chess960 => self.mv.to(),
-        };
-        let mut text = [0; 5];
-        let mut length = 4;
-        for (place, square) in [(0, self.mv.from()), (2, to)] {
-            text[place] = square.file().to_char() as u8;
-            text[place + 1] = square.rank().to_char() as u8;
-        }
-        if let Some(piece_type) = self.mv.promotion() {
-            text[4] = piece_type.to_char() as u8;
-            length = 5;
-        }
-        f.pad(core::str::from_utf8(&text[..length]).unwrap_or_default())
-    }
-}
-
 /// The legal moves of one position, on the stack.
 ///
 /// No position can overflow it: with eight promoted queens a side has at most 9 queens of 27 moves, 2 rooks
 /// of 14, 2 bishops of 13, 2 knights of 8, a king of 8 and 2 castlings, and a pawn, four promotions on each
 /// of three squares, has fewer than a queen: [`MoveList::BOUND`] in all. (The most that is known is 218.)
+///
+/// It is a slice of moves, and iterates like one:
+///
+/// ```
+/// use ferz_board::{Move, Position};
+/// let moves = Position::start().legal_moves();
+/// let double_steps = moves.iter().filter(|mv| mv.from().distance(mv.to()) == 2).count();
+/// for &mv in &moves {
+///     assert!(moves.contains(&mv));
+/// }
+/// let owned: Vec<Move> = moves.into_iter().collect();
+/// assert_eq!((owned.len(), double_steps), (20, 12)); // eight by pawns and four by knights
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     len: usize,
@@ -246,6 +251,7 @@ impl MoveList {
 
     /// An empty list.
     #[inline(always)]
+    #[must_use]
     pub const fn new() -> MoveList {
         MoveList { len: 0, moves: [MaybeUninit::uninit(); MoveList::CAPACITY] }
     }
@@ -268,6 +274,7 @@ impl MoveList {
 
     /// The moves.
     #[inline(always)]
+    #[must_use]
     pub fn as_slice(&self) -> &[Move] {
         // SAFETY: `push` and `push_targets` write a place before they count it, so the first `len` are
         // initialised. Initialising all of them instead costs 5 % of the walk over lists.
@@ -320,12 +327,22 @@ impl fmt::Debug for MoveList {
 }
 
 impl<'a> IntoIterator for &'a MoveList {
-    type Item = Move;
-    type IntoIter = core::iter::Copied<core::slice::Iter<'a, Move>>;
+    type Item = &'a Move;
+    type IntoIter = slice::Iter<'a, Move>;
 
     #[inline(always)]
-    fn into_iter(self) -> Self::IntoIter {
-        self.as_slice().iter().copied()
+    fn into_iter(self) -> slice::Iter<'a, Move> {
+        self.as_slice().iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut MoveList {
+    type Item = &'a mut Move;
+    type IntoIter = slice::IterMut<'a, Move>;
+
+    #[inline(always)]
+    fn into_iter(self) -> slice::IterMut<'a, Move> {
+        self.as_mut_slice().iter_mut()
     }
 }
 

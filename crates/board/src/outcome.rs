@@ -6,6 +6,9 @@ use crate::{Bitboard, Color, PieceType, Position};
 
 /// The end of a game by the rules alone, without a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+#[must_use]
 pub enum Outcome {
     /// The side to move is in check and has no move.
     Checkmate {
@@ -18,6 +21,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The winner; `None` for a draw.
+    #[must_use]
     pub const fn winner(self) -> Option<Color> {
         match self {
             Outcome::Checkmate { winner } => Some(winner),
@@ -25,7 +29,17 @@ impl Outcome {
         }
     }
 
+    /// The name for programs, which never changes: `checkmate`, or the [name of the draw](DrawReason::name).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Checkmate { .. } => "checkmate",
+            Outcome::Draw(reason) => reason.name(),
+        }
+    }
+
     /// The result as text, as PGN has it: `1-0`, `0-1` or `1/2-1/2`.
+    #[must_use]
     pub const fn result(self) -> &'static str {
         match self {
             Outcome::Checkmate { winner: Color::White } => "1-0",
@@ -46,15 +60,30 @@ impl fmt::Display for Outcome {
 
 /// The reason for a draw that needs no claim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum DrawReason {
     /// The side to move is not in check and has no move.
     Stalemate,
-    /// No sequence of moves leads to mate, by either side.
+    /// Neither side has the material to mate, whatever the moves.
     InsufficientMaterial,
     /// The same position stands on the board for the fifth time.
     FivefoldRepetition,
     /// 75 moves of each side without a capture or pawn move.
     SeventyFiveMoves,
+}
+
+impl DrawReason {
+    /// The name for programs, which never changes: `stalemate`, `insufficient-material`, `fivefold-repetition` …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DrawReason::Stalemate => "stalemate",
+            DrawReason::InsufficientMaterial => "insufficient-material",
+            DrawReason::FivefoldRepetition => "fivefold-repetition",
+            DrawReason::SeventyFiveMoves => "seventy-five-moves",
+        }
+    }
 }
 
 impl fmt::Display for DrawReason {
@@ -70,11 +99,24 @@ impl fmt::Display for DrawReason {
 
 /// A reason for which the side to move may claim a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum DrawClaim {
     /// The same position stands on the board for at least the third time.
     ThreefoldRepetition,
     /// 50 moves of each side without a capture or pawn move.
     FiftyMoves,
+}
+
+impl DrawClaim {
+    /// The name for programs, which never changes: `threefold-repetition` or `fifty-moves`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            DrawClaim::ThreefoldRepetition => "threefold-repetition",
+            DrawClaim::FiftyMoves => "fifty-moves",
+        }
+    }
 }
 
 impl fmt::Display for DrawClaim {
@@ -89,17 +131,22 @@ impl fmt::Display for DrawClaim {
 impl Position {
     /// Whether the side to move is mated.
     #[inline]
+    #[must_use]
     pub fn is_checkmate(&self) -> bool {
         !self.has_legal_moves() && self.is_check()
     }
 
     /// Whether the side to move has no move and is not in check.
     #[inline]
+    #[must_use]
     pub fn is_stalemate(&self) -> bool {
         !self.has_legal_moves() && !self.is_check()
     }
 
-    /// Whether this colour cannot mate by any sequence of legal moves.
+    /// Whether the material proves that this colour cannot mate by any sequence of legal moves.
+    ///
+    /// `true` is a proof. `false` is not: pawns that block each other, for example, may make mate impossible, but this
+    /// looks at the material and the shades of the bishops alone.
     ///
     /// ```
     /// use ferz_board::{Color, Position};
@@ -110,6 +157,7 @@ impl Position {
     /// assert!(!position.cannot_mate(Color::White));
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn cannot_mate(&self, color: Color) -> bool {
         let ours = self.by_color(color);
         let mating = [PieceType::Pawn, PieceType::Rook, PieceType::Queen];
@@ -132,14 +180,16 @@ impl Position {
         true
     }
 
-    /// Whether neither side can mate.
+    /// Whether the material proves that neither side [can mate](Position::cannot_mate).
     #[inline]
+    #[must_use]
     pub fn is_insufficient_material(&self) -> bool {
         Color::ALL.into_iter().all(|color| self.cannot_mate(color))
     }
 
     /// The end of the game in this position, by any rule except repetition, which needs
     /// [`Game::outcome`](crate::Game::outcome). Mate takes precedence over the 75-move rule.
+    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         if !self.has_legal_moves() {
             return Some(if self.is_check() {
@@ -156,6 +206,7 @@ impl Position {
 
     /// Whether the side to move may claim a draw by the 50-move rule. A mate on the board takes precedence.
     #[inline]
+    #[must_use]
     pub fn can_claim_fifty_moves(&self) -> bool {
         self.halfmove_clock() >= 100 && self.has_legal_moves()
     }

@@ -3,8 +3,10 @@
 use core::fmt;
 
 use crate::Color;
+use crate::parse_error::{from_str, only_char};
 
 /// The type of a piece, without its colour.
+#[doc(alias = "Role")]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceType {
@@ -39,12 +41,14 @@ impl PieceType {
 
     /// 0 (pawn) to 5 (king): the index into per-type tables.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The lower-case letter: `p n b r q k`.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         match self {
             PieceType::Pawn => 'p',
@@ -58,6 +62,7 @@ impl PieceType {
 
     /// Reads a letter of either case.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<PieceType> {
         match c {
             'p' | 'P' => Some(PieceType::Pawn),
@@ -72,6 +77,7 @@ impl PieceType {
 
     /// The piece of this type and that colour.
     #[inline]
+    #[must_use]
     pub const fn of(self, color: Color) -> Piece {
         Piece::new(color, self)
     }
@@ -87,6 +93,25 @@ impl fmt::Display for PieceType {
             PieceType::Queen => "queen",
             PieceType::King => "king",
         })
+    }
+}
+
+from_str! {
+    /// Reads a letter of either case, or the name in lower case.
+    ///
+    /// ```
+    /// use ferz_board::PieceType;
+    /// assert_eq!("n".parse(), Ok(PieceType::Knight));
+    /// assert_eq!("queen".parse(), Ok(PieceType::Queen));
+    /// ```
+    PieceType, "a type of piece: p, n, b, r, q, k or its name", |text| match text {
+        "pawn" => Some(PieceType::Pawn),
+        "knight" => Some(PieceType::Knight),
+        "bishop" => Some(PieceType::Bishop),
+        "rook" => Some(PieceType::Rook),
+        "queen" => Some(PieceType::Queen),
+        "king" => Some(PieceType::King),
+        _ => PieceType::from_char(only_char(text)?),
     }
 }
 
@@ -139,12 +164,14 @@ impl Piece {
 
     /// The piece of that colour and type.
     #[inline]
+    #[must_use]
     pub const fn new(color: Color, piece_type: PieceType) -> Piece {
         Piece::ALL[color as usize * 6 + piece_type as usize]
     }
 
     /// Its type.
     #[inline]
+    #[must_use]
     pub const fn piece_type(self) -> PieceType {
         match self {
             Piece::WhitePawn | Piece::BlackPawn => PieceType::Pawn,
@@ -158,18 +185,42 @@ impl Piece {
 
     /// Its owner.
     #[inline]
+    #[must_use]
     pub const fn color(self) -> Color {
         if self as u8 & 8 == 0 { Color::White } else { Color::Black }
     }
 
-    /// The byte itself, for tables of 16 rows: 0–5 and 8–13.
-    #[inline]
+    /// 0 to 11, the place in [`Piece::ALL`]: the index into tables of twelve rows.
+    ///
+    /// ```
+    /// use ferz_board::Piece;
+    /// assert!(Piece::ALL.into_iter().enumerate().all(|(index, piece)| piece.index() == index));
+    /// assert_eq!(Piece::from_index(11), Some(Piece::BlackKing));
+    /// ```
+    #[inline(always)]
+    #[must_use]
     pub const fn index(self) -> usize {
+        self as usize - (self as usize >> 3) * 2
+    }
+
+    /// The piece with this [index](Piece::index), if there is one.
+    #[inline]
+    #[must_use]
+    pub const fn from_index(index: usize) -> Option<Piece> {
+        if index < Piece::ALL.len() { Some(Piece::ALL[index]) } else { None }
+    }
+
+    /// The byte of the piece: 0 to 5 for White, 8 to 13 for Black. As the index of a table of 16 rows it needs no
+    /// arithmetic, unlike [`Piece::index`].
+    #[inline(always)]
+    #[must_use]
+    pub const fn code(self) -> usize {
         self as usize
     }
 
     /// The FEN letter: upper case for White.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         const LETTERS: [u8; 16] = *b"PNBRQK..pnbrqk..";
         LETTERS[self as usize & 15] as char
@@ -177,6 +228,7 @@ impl Piece {
 
     /// Reads a FEN letter.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<Piece> {
         match PieceType::from_char(c) {
             Some(piece_type) if c.is_ascii_uppercase() => Some(piece_type.of(Color::White)),
@@ -186,6 +238,7 @@ impl Piece {
     }
 
     /// The figurine, e.g. `♞`.
+    #[must_use]
     pub const fn figurine(self) -> char {
         match self {
             Piece::WhitePawn => '♙',
@@ -207,5 +260,19 @@ impl Piece {
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", if self.color() == Color::White { "white" } else { "black" }, self.piece_type())
+    }
+}
+
+from_str! {
+    /// Reads a FEN letter, or the colour and the name as `Display` writes them.
+    ///
+    /// ```
+    /// use ferz_board::Piece;
+    /// assert_eq!("n".parse(), Ok(Piece::BlackKnight));
+    /// assert_eq!("white queen".parse(), Ok(Piece::WhiteQueen));
+    /// ```
+    Piece, "a piece: a FEN letter, or a colour and a type of piece", |text| match text.split_once(' ') {
+        Some((color, piece_type)) => Some(Piece::new(color.parse().ok()?, piece_type.parse().ok()?)),
+        None => Piece::from_char(only_char(text)?),
     }
 }

@@ -5,10 +5,10 @@ use core::fmt;
 
 use crate::fen::{self, Repair};
 use crate::make::victim_of_en_passant;
-use crate::setup::{Setup, SetupError};
+use crate::setup::{self, Setup, SetupError};
 use crate::{
-    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType,
-    Square, attacks, zobrist,
+    Bitboard, Board, CastlingMode, CastlingRights, CastlingSide, Color, File, Move, MoveKind, Piece,
+    PieceType, Rank, Rule, Square, attacks, zobrist,
 };
 
 /// A position of a chess game, always legal: pieces, side to move, castling rights, en passant, clocks and
@@ -46,6 +46,7 @@ use crate::{
 /// assert!(later != read && later.same_position(&read));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Chess")]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Position {
@@ -67,18 +68,44 @@ const _: () = assert!(size_of::<Position>() == 192);
 
 impl Position {
     /// The start position of standard chess.
+    #[must_use]
     pub fn start() -> Position {
         Position::derive(&Setup::start())
     }
 
-    /// The start position of Chess960 with this number, 0 to 959.
+    /// The start position of Chess960 with this number, 0 to 959, in Scharnagl's numbering.
+    #[must_use]
     pub fn chess960_start(number: u16) -> Option<Position> {
         Setup::chess960(number, number).map(|setup| Position::derive(&setup))
+    }
+
+    /// The number of this start position in Chess960, 0 to 959; `None` if it is not a start position. The clocks do not
+    /// count.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// assert_eq!(Position::start().chess960_number(), Some(518));
+    /// assert_eq!(Position::chess960_start(17).and_then(|start| start.chess960_number()), Some(17));
+    /// ```
+    #[must_use]
+    pub fn chess960_number(&self) -> Option<u16> {
+        let back_rank = File::ALL
+            .map(|file| self.piece_at(Square::from_coords(file, Rank::First)).map(Piece::piece_type));
+        let number = setup::chess960_number(back_rank.map(|it| it.unwrap_or(PieceType::Pawn)))?;
+        Position::chess960_start(number).filter(|start| start.same_position(self)).map(|_| number)
     }
 
     /// The position of a set-up if it is legal, else an error with every rule it breaks.
     pub fn from_setup(setup: &Setup, mode: CastlingMode) -> Result<Position, SetupError> {
         let violations = setup.violations(mode);
+        if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
+    }
+
+    /// The position of a set-up that may have Chess960 castling rights and a check that no last move can have given:
+    /// everything that a position can be written as.
+    pub(crate) fn from_any_setup(setup: &Setup) -> Result<Position, SetupError> {
+        let mut violations = setup.violations(CastlingMode::Chess960);
+        violations.retain(|violation| violation.rule != Rule::ImpossibleCheck);
         if violations.is_empty() { Ok(Position::derive(setup)) } else { Err(SetupError::new(violations)) }
     }
 
@@ -110,6 +137,7 @@ impl Position {
     /// assert_eq!(other.with_colors_exchanged(), position);
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn with_colors_exchanged(&self) -> Position {
         let setup = Setup::from(self);
         let other = |(square, piece): (Square, Piece)| {
@@ -153,12 +181,14 @@ impl Position {
 
     /// The pieces.
     #[inline(always)]
+    #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
     /// What stands on a square: one load from the piece list.
     #[inline(always)]
+    #[must_use]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
         self.board.piece_at(square)
     }
@@ -174,6 +204,7 @@ impl Position {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
+    #[must_use]
     pub const fn captured(&self, mv: Move) -> Option<Piece> {
         match mv.kind() {
             MoveKind::Castling => None,
@@ -184,42 +215,51 @@ impl Position {
 
     /// The squares of a piece: one of the twelve piece bitboards.
     #[inline(always)]
+    #[must_use]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
         self.board.pieces(piece)
     }
 
     /// The squares of a type of piece, both colours.
     #[inline(always)]
+    #[must_use]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
         self.board.by_type(piece_type)
     }
 
     /// The squares of a colour.
     #[inline(always)]
+    #[must_use]
     pub const fn by_color(&self, color: Color) -> Bitboard {
         self.board.by_color(color)
     }
 
     /// The squares on which anything stands.
     #[inline(always)]
+    #[must_use]
     pub const fn occupied(&self) -> Bitboard {
         self.board.occupied()
     }
 
     /// Where the king of a colour stands.
+    #[doc(alias = "king_square")]
     #[inline(always)]
+    #[must_use]
     pub const fn king(&self, color: Color) -> Square {
         Bitboard(self.board.by_type(PieceType::King).0 & self.board.by_color(color).0).first_unchecked()
     }
 
     /// Whose turn it is.
+    #[doc(alias = "turn")]
     #[inline(always)]
+    #[must_use]
     pub const fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
     /// The castling rights.
     #[inline]
+    #[must_use]
     pub fn castling_rights(&self) -> CastlingRights {
         let mut rights = CastlingRights::NONE;
         if self.castling.any() {
@@ -235,12 +275,14 @@ impl Position {
 
     /// The rooks that may still castle.
     #[inline(always)]
+    #[must_use]
     pub const fn castling_rooks(&self) -> Bitboard {
         self.castling
     }
 
     /// The rook with which a colour may castle to a side, if it has that right.
     #[inline]
+    #[must_use]
     pub fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<Square> {
         let king = self.king(color);
         let rooks = self.castling & self.by_color(color);
@@ -248,11 +290,12 @@ impl Position {
     }
 
     /// Whether all castling rights are those of standard chess, so that both ways of writing castling apply.
+    #[must_use]
     pub fn has_standard_castling(&self) -> bool {
         const CORNERS: Bitboard = Bitboard(0x8100_0000_0000_0081);
         self.castling.is_subset(CORNERS)
             && Color::ALL.into_iter().all(|color| {
-                !self.castling.intersects(self.by_color(color)) || self.king(color).file() == crate::File::E
+                !self.castling.intersects(self.by_color(color)) || self.king(color).file() == File::E
             })
     }
 
@@ -266,6 +309,7 @@ impl Position {
     /// assert_eq!(position.castling_mode(), CastlingMode::Chess960);
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn castling_mode(&self) -> CastlingMode {
         if self.has_standard_castling() { CastlingMode::Standard } else { CastlingMode::Chess960 }
     }
@@ -273,31 +317,38 @@ impl Position {
     /// The square on which a pawn of the side to move stands ready to capture en passant; the pawn may be
     /// pinned. This is the square that counts for the [key](Position::key).
     #[inline(always)]
+    #[must_use]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
     /// The square on which an en-passant capture is legal now.
     #[inline]
+    #[must_use]
     pub fn legal_en_passant(&self) -> Option<Square> {
         self.en_passant.filter(|_| self.has_legal_en_passant())
     }
 
     /// The square the last move's pawn skipped with a double step, whether or not a pawn can capture there.
+    #[doc(alias = "ep_square")]
     #[inline(always)]
+    #[must_use]
     pub const fn double_step(&self) -> Option<Square> {
         self.double_step
     }
 
     /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
-    pub const fn halfmove_clock(&self) -> u16 {
-        self.halfmove_clock
+    #[doc(alias = "rule50")]
+    #[must_use]
+    pub const fn halfmove_clock(&self) -> u32 {
+        self.halfmove_clock as u32
     }
 
     /// The number of the move to be played, from 1; it grows after Black's moves, up to
     /// [`Setup::MAX_FULLMOVE_NUMBER`].
     #[inline(always)]
+    #[must_use]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
@@ -311,6 +362,7 @@ impl Position {
     /// assert_eq!((position.halfmove_clock(), position.fullmove_number()), (57, 99));
     /// assert_eq!(Position::start().with_clocks(0, 0), None); // move numbers start at 1
     /// ```
+    #[must_use]
     pub fn with_clocks(mut self, halfmove_clock: u32, fullmove_number: u32) -> Option<Position> {
         let in_range = halfmove_clock <= Setup::MAX_HALFMOVE_CLOCK
             && (1..=Setup::MAX_FULLMOVE_NUMBER).contains(&fullmove_number);
@@ -319,21 +371,35 @@ impl Position {
         in_range.then_some(self)
     }
 
-    /// The Zobrist key of the position: its key in the Polyglot format.
+    /// The Zobrist key that is updated with every move: the key of the Polyglot book format.
+    ///
+    /// To find out whether two positions are the same, use [`Position::repetition_key`]: this key also counts an
+    /// en-passant square if the capture is not legal because the pawn is pinned.
+    #[doc(alias = "zobrist")]
+    #[doc(alias = "hash")]
     #[inline(always)]
+    #[must_use]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
     /// The Zobrist key of the pawns alone.
     #[inline(always)]
+    #[must_use]
     pub const fn pawn_key(&self) -> u64 {
         self.pawn_key
     }
 
-    /// The key by which positions are compared for repetition: the [key](Position::key), but an en-passant
-    /// square counts only if the capture is legal, according to the rules of the game.
+    /// The key of a position: equal for [the same position](Position::same_position), in maps, tables and for
+    /// repetition.
+    ///
+    /// It is the [Polyglot key](Position::key), but an en-passant square counts only if the capture is legal, as the
+    /// rules of the game have it. Different positions may have the same key: by chance, and in Chess960 if they
+    /// differ only in which of two rooks may castle. [`Position::key128`] avoids both.
+    #[doc(alias = "zobrist")]
+    #[doc(alias = "hash")]
     #[inline]
+    #[must_use]
     pub fn repetition_key(&self) -> u64 {
         match self.en_passant {
             Some(square) if !self.has_legal_en_passant() => self.key ^ zobrist::en_passant(square.file()),
@@ -341,8 +407,25 @@ impl Position {
         }
     }
 
+    /// A key of 128 bits, computed from scratch, for collections so large that 64 bits are not enough.
+    ///
+    /// The low half is the [`repetition_key`](Position::repetition_key). The high half is a second Zobrist key, made
+    /// of different numbers; it also tells apart positions of Chess960 that differ only in which rook may castle.
+    /// Neither half changes between versions of this crate.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// let position = Position::start();
+    /// assert_eq!(position.key128() as u64, position.repetition_key());
+    /// ```
+    #[must_use]
+    pub fn key128(&self) -> u128 {
+        u128::from(zobrist::second_key(self)) << 64 | u128::from(self.repetition_key())
+    }
+
     /// Whether this is the same position by the rules of repetition: the same pieces, side to move, castling rights and
     /// legal en-passant capture. The clocks do not count. Unlike [keys](Position::repetition_key) this is exact.
+    #[must_use]
     pub fn same_position(&self, other: &Position) -> bool {
         self.board == other.board
             && self.side_to_move == other.side_to_move
@@ -352,18 +435,22 @@ impl Position {
 
     /// The pieces of both colours that attack a square.
     #[inline]
+    #[must_use]
     pub fn attackers_to(&self, square: Square) -> Bitboard {
         self.board.attackers_to(square, self.occupied())
     }
 
     /// The pieces that give check to the side to move.
     #[inline]
+    #[must_use]
     pub fn checkers(&self) -> Bitboard {
         self.attackers_to(self.king(self.side_to_move)) & self.by_color(!self.side_to_move)
     }
 
     /// Whether the side to move is in check.
+    #[doc(alias = "in_check")]
     #[inline]
+    #[must_use]
     pub fn is_check(&self) -> bool {
         self.checkers().any()
     }
@@ -371,6 +458,7 @@ impl Position {
     /// The pieces of either colour that alone stand between a king and an enemy slider: pieces of the king's
     /// own colour are pinned, enemy ones uncover check when they leave the line.
     #[inline]
+    #[must_use]
     pub fn blockers(&self, color: Color) -> Bitboard {
         let king = self.king(color);
         let mut blockers = Bitboard::EMPTY;
@@ -392,6 +480,7 @@ impl Position {
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
     #[inline]
+    #[must_use]
     pub fn pinned(&self, color: Color) -> Bitboard {
         self.blockers(color) & self.by_color(color)
     }

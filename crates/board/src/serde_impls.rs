@@ -1,22 +1,25 @@
-//! Serialisation: names for the small types, FEN for positions, numbers for bitboards and moves.
+//! Serialisation: text for the small types, FEN for positions, numbers for bitboards and moves. Types without a text of
+//! their own derive it.
 
 use core::fmt;
+use core::marker::PhantomData;
+use core::str::FromStr;
 
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{
-    Bitboard, CastlingStyle, Color, EnPassantMode, FenError, File, Move, Piece, PieceType, Position, Rank,
-    Square,
+    Bitboard, ByColor, ByPieceType, CastlingRights, CastlingStyle, Color, EnPassantMode, File, Move, Piece,
+    PieceType, Position, Rank, Setup, Square, UciMove,
 };
 
-/// Reads a text with a function that knows what it must look like.
+/// Reads a text with `FromStr`, whose error keeps the reason.
 struct Text<T> {
     expected: &'static str,
-    read: fn(&str) -> Option<T>,
+    read: PhantomData<T>,
 }
 
-impl<T> Visitor<'_> for Text<T> {
+impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,18 +27,13 @@ impl<T> Visitor<'_> for Text<T> {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        (self.read)(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+        text.parse().map_err(|error| E::custom(format_args!("invalid value {text:?}: {error}")))
     }
 }
 
-/// The only character of a text.
-fn only_char(text: &str) -> Option<char> {
-    let mut chars = text.chars();
-    chars.next().filter(|_| chars.next().is_none())
-}
-
 macro_rules! as_text {
-    ($type:ty, $expected:literal, $write:expr, $read:expr) => {
+    ($($(#[$meta:meta])* $type:ty, $expected:expr, $write:expr;)*) => {$(
+        $(#[$meta])*
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.collect_str(&$write(self))
@@ -44,49 +42,25 @@ macro_rules! as_text {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
-                deserializer.deserialize_str(Text { expected: $expected, read: $read })
+                deserializer.deserialize_str(Text { expected: $expected, read: PhantomData })
             }
         }
-    };
+    )*};
 }
 
-as_text!(Color, "w or b", |color: &Color| color.to_char(), |text| Color::from_char(only_char(text)?));
-as_text!(File, "a file from a to h", |file: &File| *file, |text| File::from_char(only_char(text)?));
-as_text!(Rank, "a rank from 1 to 8", |rank: &Rank| *rank, |text| Rank::from_char(only_char(text)?));
-as_text!(Square, "a square from a1 to h8", |square: &Square| *square, |text| text.parse().ok());
-as_text!(PieceType, "a letter of pnbrqk", |it: &PieceType| it.to_char(), |text| {
-    PieceType::from_char(only_char(text)?)
-});
-as_text!(Piece, "a FEN letter", |piece: &Piece| piece.to_char(), |text| Piece::from_char(only_char(text)?));
-
-/// The FEN with the skipped square, whether or not a pawn can capture there: nothing is lost.
-impl Serialize for Position {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.fen(EnPassantMode::Always, CastlingStyle::Shredder))
-    }
-}
-
-/// Any position that can be serialised, as `FromStr` reads it. The error says what is wrong with the FEN.
-impl<'de> Deserialize<'de> for Position {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Position, D::Error> {
-        deserializer.deserialize_str(FenText)
-    }
-}
-
-struct FenText;
-
-impl Visitor<'_> for FenText {
-    type Value = Position;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the FEN of a legal position")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Position, E> {
-        text.parse().map_err(|error: FenError| {
-            E::custom(format_args!("expected the FEN of a legal position: {error}"))
-        })
-    }
+as_text! {
+    Color, Color::EXPECTED, |color: &Color| color.to_char();
+    File, File::EXPECTED, |file: &File| *file;
+    Rank, Rank::EXPECTED, |rank: &Rank| *rank;
+    Square, Square::EXPECTED, |square: &Square| *square;
+    PieceType, PieceType::EXPECTED, |piece_type: &PieceType| piece_type.to_char();
+    Piece, Piece::EXPECTED, |piece: &Piece| piece.to_char();
+    CastlingRights, CastlingRights::EXPECTED, |rights: &CastlingRights| *rights;
+    UciMove, "a move in UCI notation", |mv: &UciMove| *mv;
+    /// The FEN, as `Display` writes it.
+    Setup, "a FEN", Setup::clone;
+    /// The X-FEN with the skipped square, whether or not a pawn can capture there: nothing is lost.
+    Position, "the FEN of a legal position", |it: &Position| it.fen(EnPassantMode::Always, CastlingStyle::XFen);
 }
 
 impl Serialize for Bitboard {
@@ -98,6 +72,23 @@ impl Serialize for Bitboard {
 impl<'de> Deserialize<'de> for Bitboard {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bitboard, D::Error> {
         u64::deserialize(deserializer).map(Bitboard)
+    }
+}
+
+/// A bitboard as the list of its squares, for the reports of broken rules.
+pub(crate) mod squares {
+    use alloc::vec::Vec;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::{Bitboard, Square};
+
+    pub(crate) fn serialize<S: Serializer>(set: &Bitboard, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(*set)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Bitboard, D::Error> {
+        Vec::<Square>::deserialize(deserializer).map(Bitboard::from_iter)
     }
 }
 
@@ -115,3 +106,30 @@ impl<'de> Deserialize<'de> for Move {
             .ok_or_else(|| D::Error::invalid_value(Unexpected::Unsigned(bits.into()), &"the bits of a move"))
     }
 }
+
+/// Maps are written with the names of their keys.
+macro_rules! as_fields {
+    ($map:ident, $fields:ident { $($field:ident)* }) => {
+        #[derive(Serialize, Deserialize)]
+        struct $fields<T> {
+            $($field: T,)*
+        }
+
+        impl<T: Serialize> Serialize for $map<T> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let [$($field),*] = self.as_ref().into_array();
+                $fields { $($field),* }.serialize(serializer)
+            }
+        }
+
+        impl<'de, T: Deserialize<'de>> Deserialize<'de> for $map<T> {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$map<T>, D::Error> {
+                let $fields { $($field),* } = $fields::deserialize(deserializer)?;
+                Ok($map::new([$($field),*]))
+            }
+        }
+    };
+}
+
+as_fields!(ByColor, ColorFields { white black });
+as_fields!(ByPieceType, PieceTypeFields { pawn knight bishop rook queen king });

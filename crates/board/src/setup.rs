@@ -48,6 +48,7 @@ pub struct Setup {
 
 impl Setup {
     /// An empty board, White to move at move 1.
+    #[must_use]
     pub const fn empty() -> Setup {
         Setup {
             board: Board::empty(),
@@ -65,6 +66,7 @@ impl Setup {
     pub const MAX_FULLMOVE_NUMBER: u32 = 100_000;
 
     /// Every rule this set-up breaks; none if it is a legal position.
+    #[must_use]
     pub fn violations(&self, mode: CastlingMode) -> Vec<Violation> {
         let mut found = Vec::new();
         let mut broken = |rule, squares| found.push(Violation { rule, squares });
@@ -241,7 +243,7 @@ impl From<&Position> for Setup {
             side_to_move: position.side_to_move(),
             castling_rooks: position.castling_rooks(),
             en_passant: position.double_step(),
-            halfmove_clock: u32::from(position.halfmove_clock()),
+            halfmove_clock: position.halfmove_clock(),
             fullmove_number: position.fullmove_number(),
         }
     }
@@ -249,6 +251,7 @@ impl From<&Position> for Setup {
 
 /// A rule that a [`Setup`] can break.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Rule {
     /// A side has no king.
@@ -289,6 +292,33 @@ pub enum Rule {
     FullmoveNumber,
 }
 
+impl Rule {
+    /// The name for programs, which never changes, without the colour: `no-king`, `castling-without-rook` …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rule::NoKing(_) => "no-king",
+            Rule::SeveralKings(_) => "several-kings",
+            Rule::TouchingKings => "touching-kings",
+            Rule::KingCapturable => "king-capturable",
+            Rule::PawnOnBackRank => "pawn-on-back-rank",
+            Rule::TooManyPawns(_) => "too-many-pawns",
+            Rule::TooManyPieces(_) => "too-many-pieces",
+            Rule::TooManyPromotions(_) => "too-many-promotions",
+            Rule::ImpossibleCheck => "impossible-check",
+            Rule::CastlingWithoutRook => "castling-without-rook",
+            Rule::CastlingWithoutKing => "castling-without-king",
+            Rule::CastlingTwice => "castling-twice",
+            Rule::CastlingNotStandard => "castling-not-standard",
+            Rule::EnPassantRank => "en-passant-rank",
+            Rule::EnPassantPawn => "en-passant-pawn",
+            Rule::EnPassantCheck => "en-passant-check",
+            Rule::HalfmoveClock => "halfmove-clock",
+            Rule::FullmoveNumber => "fullmove-number",
+        }
+    }
+}
+
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -324,10 +354,13 @@ impl fmt::Display for Rule {
 
 /// A broken rule and the squares where it is broken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
     /// The squares concerned; empty where the rule is not about squares.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serde_impls::squares"))]
     pub squares: Bitboard,
 }
 
@@ -359,11 +392,13 @@ impl SetupError {
     }
 
     /// The broken rules; at least one.
+    #[must_use]
     pub fn violations(&self) -> &[Violation] {
         &self.violations
     }
 
     /// Whether this rule is among the broken ones.
+    #[must_use]
     pub fn breaks(&self, rule: Rule) -> bool {
         self.violations.iter().any(|violation| violation.rule == rule)
     }
@@ -394,6 +429,7 @@ const BACK_RANK: [PieceType; 8] = [
 
 impl Setup {
     /// The start position of standard chess.
+    #[must_use]
     pub fn start() -> Setup {
         Setup::from_back_ranks(BACK_RANK, BACK_RANK)
     }
@@ -406,6 +442,7 @@ impl Setup {
     /// assert_eq!(Setup::chess960(518, 518), Some(Setup::start()));
     /// assert_eq!(Setup::chess960(960, 0), None);
     /// ```
+    #[must_use]
     pub fn chess960(white: u16, black: u16) -> Option<Setup> {
         Some(Setup::from_back_ranks(chess960_back_rank(white)?, chess960_back_rank(black)?))
     }
@@ -426,11 +463,28 @@ impl Setup {
     }
 }
 
+/// The free files of the two knights, among the five left after bishops and queen, in Scharnagl's order.
+const KNIGHTS: [(usize, usize); 10] =
+    [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
+
+/// The number of a Chess960 back rank by Scharnagl's numbering; meaningless for other back ranks.
+pub(crate) fn chess960_number(rank: [PieceType; 8]) -> Option<u16> {
+    let files = |piece_type| (0..8).filter(move |&file| rank[file] == piece_type);
+    let light = files(PieceType::Bishop).find(|file| file % 2 == 1)?;
+    let dark = files(PieceType::Bishop).find(|file| file % 2 == 0)?;
+    let queen = files(PieceType::Queen).next()?;
+    // How many files before this one are left for it and for what is placed later.
+    let place = |file: usize, gone: &[PieceType]| (0..file).filter(|&at| !gone.contains(&rank[at])).count();
+    let mut knights =
+        files(PieceType::Knight).map(|file| place(file, &[PieceType::Bishop, PieceType::Queen]));
+    let knights = (knights.next()?, knights.next()?);
+    let knights = KNIGHTS.iter().position(|&it| it == knights)?;
+    let queen = place(queen, &[PieceType::Bishop]);
+    Some((((knights * 6 + queen) * 4 + dark / 2) * 4 + light / 2) as u16)
+}
+
 /// The back rank of a Chess960 start position, by Scharnagl's numbering.
 fn chess960_back_rank(number: u16) -> Option<[PieceType; 8]> {
-    /// The free files of the two knights, among the five left after bishops and queen.
-    const KNIGHTS: [(usize, usize); 10] =
-        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     if number >= 960 {
         return None;
     }

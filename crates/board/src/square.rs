@@ -1,8 +1,8 @@
 //! Squares, files, ranks and directions.
 
 use core::fmt;
-use core::str::FromStr;
 
+use crate::parse_error::{from_str, only_char};
 use crate::{Bitboard, Color};
 
 /// A column of the board, `a` to `h`.
@@ -26,24 +26,28 @@ impl File {
 
     /// The file with this index (0 is `a`), if there is one.
     #[inline]
+    #[must_use]
     pub const fn new(index: u8) -> Option<File> {
         if index < 8 { Some(File::ALL[index as usize]) } else { None }
     }
 
     /// 0 for `a`, 7 for `h`.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The lower-case letter.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         (b'a' + self as u8) as char
     }
 
     /// Reads a lower-case letter.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<File> {
         if c.is_ascii() { File::new((c as u8).wrapping_sub(b'a')) } else { None }
     }
@@ -85,24 +89,28 @@ impl Rank {
 
     /// The rank with this index (0 is the first rank), if there is one.
     #[inline]
+    #[must_use]
     pub const fn new(index: u8) -> Option<Rank> {
         if index < 8 { Some(Rank::ALL[index as usize]) } else { None }
     }
 
     /// 0 for the first rank, 7 for the eighth.
     #[inline]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The digit.
     #[inline]
+    #[must_use]
     pub const fn to_char(self) -> char {
         (b'1' + self as u8) as char
     }
 
     /// Reads a digit.
     #[inline]
+    #[must_use]
     pub const fn from_char(c: char) -> Option<Rank> {
         if c.is_ascii() { Rank::new((c as u8).wrapping_sub(b'1')) } else { None }
     }
@@ -143,6 +151,7 @@ impl Direction {
 
     /// Forward for the pawns of a side.
     #[inline]
+    #[must_use]
     pub const fn forward(color: Color) -> Direction {
         match color {
             Color::White => Direction::North,
@@ -152,6 +161,7 @@ impl Direction {
 
     /// How file and rank change.
     #[inline]
+    #[must_use]
     pub const fn delta(self) -> (i8, i8) {
         match self {
             Direction::North => (0, 1),
@@ -174,7 +184,7 @@ impl Direction {
 /// assert_eq!(e4, Square::E4);
 /// assert_eq!(e4, Square::from_coords(File::E, Rank::Fourth));
 /// assert_eq!(Square::new(64), None);
-/// # Ok::<(), ferz_board::ParseSquareError>(())
+/// # Ok::<(), ferz_board::ParseError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
@@ -209,6 +219,7 @@ impl Square {
 
     /// The square with this index, if there is one.
     #[inline]
+    #[must_use]
     pub const fn new(index: u8) -> Option<Square> {
         if index < 64 { Some(Square::wrapping(index as u32)) } else { None }
     }
@@ -216,6 +227,7 @@ impl Square {
     /// The square whose index is the low six bits of `index`: total, and free where the index comes out of
     /// a bitboard or a packed move.
     #[inline(always)]
+    #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         // SAFETY: `Square` is `repr(u8)` with exactly the discriminants 0..=63, and the mask leaves no other
         // value. A load from `ALL` instead costs 4 % of the walking perft.
@@ -224,30 +236,35 @@ impl Square {
 
     /// The square on this file and rank.
     #[inline]
+    #[must_use]
     pub const fn from_coords(file: File, rank: Rank) -> Square {
         Square::wrapping(rank as u32 * 8 + file as u32)
     }
 
     /// 0 for `a1` to 63 for `h8`.
     #[inline(always)]
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// Its file.
     #[inline]
+    #[must_use]
     pub const fn file(self) -> File {
         File::ALL[self as usize & 7]
     }
 
     /// Its rank.
     #[inline]
+    #[must_use]
     pub const fn rank(self) -> Rank {
         Rank::ALL[self as usize >> 3]
     }
 
     /// The set of just this square.
     #[inline(always)]
+    #[must_use]
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << self as u8)
     }
@@ -260,6 +277,7 @@ impl Square {
     /// assert_eq!(Square::H4.step(Direction::East), None);
     /// ```
     #[inline]
+    #[must_use]
     pub const fn step(self, direction: Direction) -> Option<Square> {
         let (files, ranks) = direction.delta();
         self.offset(files, ranks)
@@ -267,6 +285,7 @@ impl Square {
 
     /// The square at this distance, in files to the east and ranks to the north, unless it is off the board.
     #[inline]
+    #[must_use]
     pub const fn offset(self, files: i8, ranks: i8) -> Option<Square> {
         let file = (self as i8 & 7) as i16 + files as i16;
         let rank = (self as i8 >> 3) as i16 + ranks as i16;
@@ -279,30 +298,35 @@ impl Square {
 
     /// The same file counted from the other side: `e2` ↔ `e7`.
     #[inline]
+    #[must_use]
     pub const fn flip_rank(self) -> Square {
         Square::wrapping(self as u32 ^ 56)
     }
 
     /// The same rank seen in a mirror: `a2` ↔ `h2`.
     #[inline]
+    #[must_use]
     pub const fn flip_file(self) -> Square {
         Square::wrapping(self as u32 ^ 7)
     }
 
     /// The square as its side sees it: unchanged for White, [flipped](Square::flip_rank) for Black.
     #[inline]
+    #[must_use]
     pub const fn relative_to(self, color: Color) -> Square {
         Square::wrapping(self as u32 ^ (56 * color as u32))
     }
 
     /// Whether it is a light square.
     #[inline]
+    #[must_use]
     pub const fn is_light(self) -> bool {
         (self as u8 ^ (self as u8 >> 3)) & 1 == 1
     }
 
     /// The number of king moves to another square on an empty board.
     #[inline]
+    #[must_use]
     pub const fn distance(self, other: Square) -> u8 {
         let files = (self as u8 & 7).abs_diff(other as u8 & 7);
         let ranks = (self as u8 >> 3).abs_diff(other as u8 >> 3);
@@ -311,6 +335,7 @@ impl Square {
 
     /// Reads two bytes like `e4`.
     #[inline]
+    #[must_use]
     pub const fn from_ascii(text: &[u8]) -> Option<Square> {
         match text {
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
@@ -328,22 +353,6 @@ impl fmt::Display for Square {
     }
 }
 
-/// The text was not a square from `a1` to `h8`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ParseSquareError;
-
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a square: expected a letter from a to h and a digit from 1 to 8")
-    }
-}
-
-impl core::error::Error for ParseSquareError {}
-
-impl FromStr for Square {
-    type Err = ParseSquareError;
-
-    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
-        Square::from_ascii(text.as_bytes()).ok_or(ParseSquareError)
-    }
-}
+from_str!(Square, "a square from a1 to h8", |text| Square::from_ascii(text.as_bytes()));
+from_str!(File, "a file from a to h", |text| File::from_char(only_char(text)?));
+from_str!(Rank, "a rank from 1 to 8", |text| Rank::from_char(only_char(text)?));

@@ -1,16 +1,33 @@
-//! Reading moves in UCI notation.
+//! Moves in UCI notation, with and without a position.
 
 use core::fmt;
+use core::str::FromStr;
 
-use crate::{CastlingSide, Color, File, IllegalMove, Move, MoveKind, PieceType, Position, Square};
+use crate::{
+    CastlingSide, Color, Direction, File, Move, MoveKind, Piece, PieceType, Position, Square, attacks,
+};
 
-/// The error of reading a move in UCI notation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UciError {
-    /// The text is not of the form `e2e4` or `e7e8q`.
-    Syntax(UciSyntaxError),
-    /// The text is of that form, but it is not a legal move here.
-    Illegal {
+/// A move in UCI notation, which is read and written without a position. [`UciMove::to_move`] finds the legal move that
+/// it means.
+///
+/// ```
+/// use ferz_board::{CastlingMode, Position, Square, UciMove};
+/// let uci: UciMove = "e7e8q".parse()?;
+/// assert_eq!(uci.to_string(), "e7e8q");
+/// assert_eq!("0000".parse(), Ok(UciMove::Null));
+///
+/// let position = Position::start();
+/// let mv = "e2e4".parse::<UciMove>()?.to_move(&position)?;
+/// assert_eq!(mv.uci(CastlingMode::Standard).to_string(), "e2e4");
+/// let error = uci.to_move(&position).unwrap_err();
+/// assert_eq!(error.to_string(), "e7e8q is not legal: the piece on e7 is the opponent's");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum UciMove {
+    /// From one square to another, as in `e2e4` or `e7e8q`. Castling goes to the king's new square or to the rook's.
+    Normal {
         /// The square before the move.
         from: Square,
         /// The square after the move.
@@ -18,10 +35,82 @@ pub enum UciError {
         /// The promotion piece.
         promotion: Option<PieceType>,
     },
+    /// The null move, `0000`.
+    Null,
+}
+
+impl UciMove {
+    /// The legal move of a position that this means. Castling may be written either way, `e1g1` or `e1h1`. In a
+    /// Chess960 position where `e1g1` is also a plain king move, it means that move.
+    pub fn to_move(self, position: &Position) -> Result<Move, UciError> {
+        let illegal = |reason| UciError::Illegal { mv: self, reason };
+        let UciMove::Normal { from, to, promotion } = self else {
+            return Err(illegal(IllegalReason::NullMove));
+        };
+        let found = position.find_move(from, to, promotion);
+        found.ok_or_else(|| illegal(illegal_reason(position, from, to, promotion)))
+    }
+}
+
+impl FromStr for UciMove {
+    type Err = UciSyntaxError;
+
+    fn from_str(text: &str) -> Result<UciMove, UciSyntaxError> {
+        let bytes = text.as_bytes();
+        if text == "0000" {
+            return Ok(UciMove::Null);
+        }
+        if !matches!(bytes.len(), 4 | 5) {
+            return Err(UciSyntaxError::Length);
+        }
+        if bytes[1] == b'@' {
+            return Err(UciSyntaxError::Drop);
+        }
+        let from = Square::from_ascii(&bytes[..2]).ok_or(UciSyntaxError::From)?;
+        let to = Square::from_ascii(&bytes[2..4]).ok_or(UciSyntaxError::To)?;
+        let promotion = match bytes.get(4).map(|&letter| PieceType::from_char(char::from(letter))) {
+            Some(Some(PieceType::Pawn | PieceType::King) | None) => return Err(UciSyntaxError::Promotion),
+            promotion => promotion.flatten(),
+        };
+        Ok(UciMove::Normal { from, to, promotion })
+    }
+}
+
+impl fmt::Display for UciMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UciMove::Normal { from, to, promotion } = *self else { return f.pad("0000") };
+        let mut text = [0; 5];
+        for (place, square) in [(0, from), (2, to)] {
+            text[place] = square.file().to_char() as u8;
+            text[place + 1] = square.rank().to_char() as u8;
+        }
+        let mut length = 4;
+        if let Some(piece_type) = promotion {
+            text[4] = piece_type.to_char() as u8;
+            length = 5;
+        }
+        f.pad(core::str::from_utf8(&text[..length]).unwrap_or_default())
+    }
+}
+
+/// The error of reading a move in UCI notation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum UciError {
+    /// The text is not of the form `e2e4` or `e7e8q`.
+    Syntax(UciSyntaxError),
+    /// The text is of that form, but it is not a legal move here.
+    Illegal {
+        /// The move.
+        mv: UciMove,
+        /// The reason.
+        reason: IllegalReason,
+    },
 }
 
 /// The part of a text that keeps it from being a move in UCI notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum UciSyntaxError {
     /// The text does not have four or five characters.
     Length,
@@ -31,16 +120,103 @@ pub enum UciSyntaxError {
     To,
     /// Its fifth character is not a promotion piece.
     Promotion,
+    /// It drops a piece on the board, as in Crazyhouse: `N@f3`.
+    Drop,
+}
+
+/// The reason why a move is not legal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum IllegalReason {
+    /// The square before the move is empty.
+    NoPiece(Square),
+    /// The piece on this square is the opponent's.
+    OpponentsPiece(Square),
+    /// This piece does not move like this, or its way is blocked.
+    Unreachable(PieceType),
+    /// Castling is not allowed: the right is lost, the way is blocked, or the king is in check or would pass through
+    /// it.
+    Castling,
+    /// A pawn that reaches the last rank must promote.
+    PromotionMissing,
+    /// Only a pawn that reaches the last rank promotes, to a knight, bishop, rook or queen.
+    PromotionImpossible,
+    /// The king would be in check after the move.
+    KingInCheck,
+    /// The null move is not a move of the game.
+    NullMove,
+}
+
+impl IllegalReason {
+    /// The name for programs, which never changes: `no-piece`, `king-in-check` …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            IllegalReason::NoPiece(_) => "no-piece",
+            IllegalReason::OpponentsPiece(_) => "opponents-piece",
+            IllegalReason::Unreachable(_) => "unreachable",
+            IllegalReason::Castling => "castling",
+            IllegalReason::PromotionMissing => "promotion-missing",
+            IllegalReason::PromotionImpossible => "promotion-impossible",
+            IllegalReason::KingInCheck => "king-in-check",
+            IllegalReason::NullMove => "null-move",
+        }
+    }
+}
+
+/// Why there is no such legal move.
+fn illegal_reason(
+    position: &Position,
+    from: Square,
+    to: Square,
+    promotion: Option<PieceType>,
+) -> IllegalReason {
+    let us = position.side_to_move();
+    let Some(piece) = position.piece_at(from) else { return IllegalReason::NoPiece(from) };
+    if piece.color() != us {
+        return IllegalReason::OpponentsPiece(from);
+    }
+    let piece_type = piece.piece_type();
+    if !reaches(position, piece, from, to) {
+        let castles = to.rank() == us.back_rank()
+            && from.rank() == to.rank()
+            && (matches!(to.file(), File::C | File::G)
+                || position.piece_at(to) == Some(PieceType::Rook.of(us)));
+        return match piece_type {
+            PieceType::King if castles && promotion.is_none() => IllegalReason::Castling,
+            _ => IllegalReason::Unreachable(piece_type),
+        };
+    }
+    let promotes = piece_type == PieceType::Pawn && to.rank() == us.promotion_rank();
+    match promotion {
+        None if promotes => IllegalReason::PromotionMissing,
+        Some(PieceType::Pawn | PieceType::King) => IllegalReason::PromotionImpossible,
+        Some(_) if !promotes => IllegalReason::PromotionImpossible,
+        _ => IllegalReason::KingInCheck,
+    }
+}
+
+/// Whether a piece of the side to move can go to a square, but for checks and castling.
+fn reaches(position: &Position, piece: Piece, from: Square, to: Square) -> bool {
+    let is_empty = |square| position.piece_at(square).is_none();
+    let captures = position.by_color(!piece.color()).contains(to);
+    let attacked = attacks::of(piece, from, position.occupied()).contains(to);
+    if piece.piece_type() != PieceType::Pawn {
+        return attacked && (captures || is_empty(to));
+    }
+    let forward = Direction::forward(piece.color());
+    let single = from.step(forward).filter(|&square| is_empty(square));
+    let double = single.filter(|_| from.rank() == piece.color().pawn_rank()).and_then(|it| it.step(forward));
+    attacked && (captures || position.en_passant() == Some(to))
+        || single == Some(to)
+        || double == Some(to) && is_empty(to)
 }
 
 impl fmt::Display for UciError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UciError::Syntax(error) => error.fmt(f),
-            UciError::Illegal { from, to, promotion } => {
-                write!(f, "no legal move from {from} to {to}")?;
-                promotion.map_or(Ok(()), |piece_type| write!(f, " with promotion to a {piece_type}"))
-            }
+            UciError::Illegal { mv, reason } => write!(f, "{mv} is not legal: {reason}"),
         }
     }
 }
@@ -52,7 +228,23 @@ impl fmt::Display for UciSyntaxError {
             UciSyntaxError::From => "not a move: the first two characters are not a square",
             UciSyntaxError::To => "not a move: the third and fourth character are not a square",
             UciSyntaxError::Promotion => "not a move: the promotion piece is not one of q, r, b, n",
+            UciSyntaxError::Drop => "not a move of chess: pieces are dropped only in Crazyhouse",
         })
+    }
+}
+
+impl fmt::Display for IllegalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IllegalReason::NoPiece(square) => write!(f, "{square} is empty"),
+            IllegalReason::OpponentsPiece(square) => write!(f, "the piece on {square} is the opponent's"),
+            IllegalReason::Unreachable(piece_type) => write!(f, "the {piece_type} cannot go there"),
+            IllegalReason::Castling => f.write_str("castling is not allowed"),
+            IllegalReason::PromotionMissing => f.write_str("the promotion piece is missing"),
+            IllegalReason::PromotionImpossible => f.write_str("it cannot promote like this"),
+            IllegalReason::KingInCheck => f.write_str("the king would be in check"),
+            IllegalReason::NullMove => f.write_str("the side to move must move"),
+        }
     }
 }
 
@@ -73,42 +265,26 @@ impl From<UciSyntaxError> for UciError {
     }
 }
 
-impl From<IllegalMove> for UciError {
-    fn from(IllegalMove(mv): IllegalMove) -> UciError {
-        UciError::Illegal { from: mv.from(), to: mv.to(), promotion: mv.promotion() }
-    }
-}
-
 impl Position {
     /// Reads a legal move in UCI notation. Castling may be written either way, `e1g1` or `e1h1`. In a Chess960
     /// position where `e1g1` is also a plain king move, it is read as that move.
     ///
     /// ```
-    /// use ferz_board::{Position, Square, UciError, UciSyntaxError};
+    /// use ferz_board::{IllegalReason, PieceType, Position, UciError, UciSyntaxError};
     /// let position = Position::start();
     /// assert_eq!(position.parse_uci("e2e9"), Err(UciSyntaxError::To.into()));
-    /// let illegal = UciError::Illegal { from: Square::E2, to: Square::E5, promotion: None };
-    /// assert_eq!(position.parse_uci("e2e5"), Err(illegal));
-    /// assert_eq!(illegal.to_string(), "no legal move from e2 to e5");
+    /// let error = position.parse_uci("e2e5").unwrap_err();
+    /// assert!(matches!(error, UciError::Illegal { reason: IllegalReason::Unreachable(PieceType::Pawn), .. }));
+    /// assert_eq!(error.to_string(), "e2e5 is not legal: the pawn cannot go there");
     /// ```
+    #[doc(alias = "from_uci")]
     pub fn parse_uci(&self, text: &str) -> Result<Move, UciError> {
-        let bytes = text.as_bytes();
-        if !matches!(bytes.len(), 4 | 5) {
-            return Err(UciSyntaxError::Length.into());
-        }
-        let from = Square::from_ascii(&bytes[..2]).ok_or(UciSyntaxError::From)?;
-        let to = Square::from_ascii(&bytes[2..4]).ok_or(UciSyntaxError::To)?;
-        let promotion = match bytes.get(4).map(|&letter| PieceType::from_char(char::from(letter))) {
-            Some(Some(PieceType::Pawn | PieceType::King) | None) => {
-                return Err(UciSyntaxError::Promotion.into());
-            }
-            promotion => promotion.flatten(),
-        };
-        self.find_move(from, to, promotion).ok_or(UciError::Illegal { from, to, promotion })
+        text.parse::<UciMove>()?.to_move(self)
     }
 
     /// The legal move between two squares, if there is one. The target of castling is either the rook's
     /// square or the king's new one.
+    #[must_use]
     pub fn find_move(&self, from: Square, to: Square, promotion: Option<PieceType>) -> Option<Move> {
         let legal = |to, kind| Move::new(from, to, kind).filter(|&mv| self.is_legal(mv));
         if let Some(piece_type) = promotion {

@@ -39,8 +39,7 @@ impl PieceTo {
 
     #[inline]
     pub(crate) fn new(piece: Piece, to: Square) -> PieceTo {
-        let row = piece.piece_type().index() + 6 * piece.color().index();
-        PieceTo((row * 64 + to.index()) as u16)
+        PieceTo((piece.index() * 64 + to.index()) as u16)
     }
 
     #[inline]
@@ -103,7 +102,7 @@ impl CorrectionKeys {
             side: position.side_to_move().index(),
             pawn: slot(position.pawn_key()),
             minor: slot(keys.minor),
-            non_pawn: keys.non_pawn.map(slot),
+            non_pawn: keys.non_pawn.map(slot).into_array(),
             last,
         }
     }

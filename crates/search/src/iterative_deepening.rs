@@ -141,7 +141,7 @@ impl Worker<'_> {
             moves.push(mv);
             let key = position.repetition_key();
             keys.push(key);
-            let reach = usize::from(position.halfmove_clock()).min(keys.len() - 1);
+            let reach = (position.halfmove_clock() as usize).min(keys.len() - 1);
             let times = keys[keys.len() - 1 - reach..].iter().filter(|&&it| it == key).count();
             if times >= 3 || position.halfmove_clock() >= 100 || position.outcome().is_some() {
                 break;

@@ -239,7 +239,7 @@ impl MovePicker {
     fn generate_tactical(&mut self, arena: &mut Arena, position: &Position, history: &History) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Tactical, &mut list);
-        for mv in &list {
+        for &mv in &list {
             if Some(mv) == self.tt_move {
                 continue;
             }
@@ -264,7 +264,7 @@ impl MovePicker {
         position.generate(MoveClass::Quiet, &mut list);
         let rows = history.quiets(position, &self.context);
         arena.reserve(list.len());
-        for mv in &list {
+        for &mv in &list {
             if Some(mv) == self.tt_move || Some(mv) == self.killer {
                 continue;
             }

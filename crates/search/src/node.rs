@@ -673,11 +673,11 @@ impl Worker<'_> {
         } else {
             self.ss_mut(ply).killer = Some(best);
             self.update_quiet_histories(ply, best, bonus);
-            for mv in quiets {
+            for &mv in quiets {
                 self.update_quiet_histories(ply, mv, malus);
             }
         }
-        for mv in captures {
+        for &mv in captures {
             self.history.update_capture(PieceTo::of(&position, mv), captured(mv), malus);
         }
     }

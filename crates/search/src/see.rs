@@ -148,7 +148,7 @@ mod tests {
             for _ in 0..80 {
                 let moves = position.legal_moves();
                 let pinned = Color::ALL.into_iter().any(|color| position.blockers(color).any());
-                for mv in &moves {
+                for &mv in &moves {
                     if pinned || position.is_check() || !matches!(mv.kind(), MoveKind::Normal) {
                         continue;
                     }

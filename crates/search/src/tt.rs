@@ -15,7 +15,7 @@ use crate::value::{MATE, Value, is_loss, is_win};
 
 /// From this halfmove clock on there are no TT cutoffs: a stored value knows nothing of the fifty-move draw that is
 /// near.
-pub(crate) const TT_CUTOFF_CLOCK_LIMIT: u16 = 90;
+pub(crate) const TT_CUTOFF_CLOCK_LIMIT: u32 = 90;
 
 /// The relation of a stored value to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,9 +83,9 @@ const KEEP_DEEPER_PV: i32 = 2;
 /// Replacement: the plies of depth that an entry loses with every search.
 const AGE_WEIGHT: i32 = 4;
 /// TT keys ignore halfmove clocks below this.
-const CLOCK_IN_KEY: u16 = 24;
+const CLOCK_IN_KEY: u32 = 24;
 /// The halfmove clocks that share a TT key.
-const CLOCK_STEP: u16 = 8;
+const CLOCK_STEP: u32 = 8;
 
 impl TtEntry {
     fn pack(&self, generation: u8) -> u64 {
@@ -115,8 +115,8 @@ impl TtEntry {
     /// The value as seen from the root of a search that is `ply` plies away, at a position with this halfmove clock. A
     /// mate that the fifty-move rule would prevent is only an advantage.
     #[inline]
-    pub(crate) fn value_from_tt(&self, ply: usize, clock: u16) -> Value {
-        let left = 100 - Value::from(clock.min(100));
+    pub(crate) fn value_from_tt(&self, ply: usize, clock: u32) -> Value {
+        let left = 100 - clock.min(100) as Value;
         if is_win(self.value) {
             if MATE - self.value > left { VALUE_LIMIT } else { self.value - ply as Value }
         } else if is_loss(self.value) {
@@ -310,7 +310,7 @@ impl TranspositionTable {
 /// The TT key of a position. Near the fifty-move draw, positions that differ only in the halfmove clock have different
 /// keys.
 #[inline]
-pub(crate) fn tt_key(key: u64, clock: u16) -> u64 {
+pub(crate) fn tt_key(key: u64, clock: u32) -> u64 {
     if clock < CLOCK_IN_KEY {
         key
     } else {

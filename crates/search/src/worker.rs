@@ -318,7 +318,7 @@ impl<'a> Worker<'a> {
     /// An evaluation with correction history, scaled towards a draw as the halfmove clock grows.
     #[inline]
     pub(crate) fn corrected_eval(&self, ply: usize, eval: Value) -> Value {
-        let clock = Value::from(self.ss(ply).position.halfmove_clock().min(100));
+        let clock = self.ss(ply).position.halfmove_clock().min(100) as Value;
         let damping = params::halfmove_clock_damping();
         let damped = eval * (damping - clock) / damping;
         clamp_estimate(damped + self.history.correction(&self.correction_keys(ply)))
@@ -337,7 +337,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn is_draw(&self, ply: usize) -> bool {
         let ss = self.ss(ply);
         let position = &ss.position;
-        let clock = usize::from(position.halfmove_clock());
+        let clock = position.halfmove_clock() as usize;
         // Checkmate on the last of the fifty moves counts.
         if clock >= 100 && (!ss.in_check || position.has_legal_moves()) {
             return true;
@@ -364,7 +364,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn has_upcoming_repetition(&self, ply: usize) -> bool {
         let ss = self.ss(ply);
         let last = self.repetition_keys.len() - 1;
-        let reach = usize::from(ss.position.halfmove_clock()).min(ss.plies_from_null).min(last);
+        let reach = (ss.position.halfmove_clock() as usize).min(ss.plies_from_null).min(last);
         let key = self.repetition_keys[last];
         (3..=reach)
             .step_by(2)
@@ -428,7 +428,7 @@ impl<'a> Worker<'a> {
 #[inline]
 fn key_after(position: &Position, mv: Move) -> u64 {
     let mut key = position.key() ^ zobrist::WHITE_TO_MOVE;
-    let mut clock = position.halfmove_clock().saturating_add(1);
+    let mut clock = position.halfmove_clock() + 1;
     if let Some(piece) = position.piece_at(mv.from()) {
         key ^= zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to());
         if piece.piece_type() == PieceType::Pawn {

@@ -101,9 +101,9 @@ fn turn(color: Color) -> c_int {
 
 /// White king, queen … pawn from 1 to 6, Black's from 7 to 12.
 fn code(piece: Piece) -> c_int {
-    /// By [`Piece::index`].
+    /// By [`Piece::code`].
     const CODES: [u8; 16] = [6, 5, 4, 3, 2, 1, 0, 0, 12, 11, 10, 9, 8, 7, 0, 0];
-    CODES[piece.index()].into()
+    CODES[piece.code()].into()
 }
 
 /// The "square" of a piece that is not on the board.

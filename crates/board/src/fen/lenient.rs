@@ -10,6 +10,7 @@ use crate::{Bitboard, CastlingMode, Position, Rule, Setup, Square};
 
 /// A repair or a tolerated flaw of a leniently read position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Repair {
     /// A byte-order mark at the start was skipped.
@@ -25,7 +26,7 @@ pub enum Repair {
     /// A castling right was written twice.
     RepeatedRight,
     /// These castling rights were dropped: no king or rook stands ready.
-    CastlingDropped(Bitboard),
+    CastlingDropped(#[cfg_attr(feature = "serde", serde(with = "crate::serde_impls::squares"))] Bitboard),
     /// The castling rights are those of Chess960.
     Chess960,
     /// The en-passant square was dropped: no pawn can have skipped it.
@@ -33,7 +34,27 @@ pub enum Repair {
     /// The move number 0 was read as 1.
     MoveNumberZero,
     /// No last move can have given the check by these pieces; it was accepted.
-    ImpossibleCheck(Bitboard),
+    ImpossibleCheck(#[cfg_attr(feature = "serde", serde(with = "crate::serde_impls::squares"))] Bitboard),
+}
+
+impl Repair {
+    /// The name for programs, which never changes, without field and squares: `missing`, `castling-dropped` …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Repair::ByteOrderMark => "byte-order-mark",
+            Repair::Whitespace => "whitespace",
+            Repair::Missing(_) => "missing",
+            Repair::AdjacentDigits => "adjacent-digits",
+            Repair::PromotedMark => "promoted-mark",
+            Repair::RepeatedRight => "repeated-right",
+            Repair::CastlingDropped(_) => "castling-dropped",
+            Repair::Chess960 => "chess960",
+            Repair::EnPassantDropped(_) => "en-passant-dropped",
+            Repair::MoveNumberZero => "move-number-zero",
+            Repair::ImpossibleCheck(_) => "impossible-check",
+        }
+    }
 }
 
 impl fmt::Display for Repair {

@@ -12,15 +12,15 @@ pub(crate) use lenient::repaired;
 pub(crate) use write::BoardField;
 pub use write::{CastlingStyle, EnPassantMode, Fen};
 
-use crate::{CastlingMode, Position, Rule, Setup, SetupError};
+use crate::{CastlingMode, Position, Setup, SetupError};
 
 impl Setup {
     /// Reads the six fields of a FEN as they are written, without checking that the position is legal.
     ///
     /// Castling rights may be written as in standard FEN (`KQkq`), X-FEN (the same letters for the outermost
     /// rooks) or Shredder-FEN (`HAha`), in any order.
-    pub fn from_fen(fen: &str) -> Result<Setup, FenError> {
-        parse::strict(fen.as_bytes()).map_err(FenError::Syntax)
+    pub fn from_fen(fen: &str) -> Result<Setup, FenSyntaxError> {
+        parse::strict(fen.as_bytes())
     }
 }
 
@@ -51,7 +51,7 @@ impl Position {
     /// assert!(Position::from_fen_in(fen, CastlingMode::Chess960).is_ok());
     /// ```
     pub fn from_fen_in(fen: &str, mode: CastlingMode) -> Result<Position, FenError> {
-        Position::from_setup(&Setup::from_fen(fen)?, mode).map_err(FenError::Position)
+        Ok(Position::from_setup(&Setup::from_fen(fen)?, mode)?)
     }
 
     /// Reads a FEN as programs and people write it, and lists the repairs: missing fields, castling rights
@@ -69,6 +69,15 @@ impl Position {
     }
 }
 
+/// The same as [`Setup::from_fen`].
+impl FromStr for Setup {
+    type Err = FenSyntaxError;
+
+    fn from_str(fen: &str) -> Result<Setup, FenSyntaxError> {
+        Setup::from_fen(fen)
+    }
+}
+
 /// Reads what `to_string` writes: every position equals its text read back.
 ///
 /// The syntax is that of [`Position::from_fen`], but castling rights of Chess960 are accepted, and so is the check that
@@ -83,19 +92,13 @@ impl FromStr for Position {
     type Err = FenError;
 
     fn from_str(fen: &str) -> Result<Position, FenError> {
-        let setup = Setup::from_fen(fen)?;
-        let mut violations = setup.violations(CastlingMode::Chess960);
-        violations.retain(|violation| violation.rule != Rule::ImpossibleCheck);
-        if violations.is_empty() {
-            Ok(Position::derive(&setup))
-        } else {
-            Err(FenError::Position(SetupError::new(violations)))
-        }
+        Ok(Position::from_any_setup(&Setup::from_fen(fen)?)?)
     }
 }
 
 /// The six fields of a FEN.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[allow(missing_docs)] // the names say it all
 pub enum FenField {
     Board,
@@ -174,6 +177,28 @@ pub enum FenProblem {
     NumberTooLarge,
 }
 
+impl FenProblem {
+    /// The name for programs, which never changes: `rank-length`, `not-a-square` …
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            FenProblem::Missing => "missing",
+            FenProblem::Trailing => "trailing",
+            FenProblem::Spacing => "spacing",
+            FenProblem::NotAPiece(_) => "not-a-piece",
+            FenProblem::AdjacentDigits => "adjacent-digits",
+            FenProblem::RankLength => "rank-length",
+            FenProblem::RankCount => "rank-count",
+            FenProblem::NotASide => "not-a-side",
+            FenProblem::NotACastlingRight(_) => "not-a-castling-right",
+            FenProblem::RepeatedRight => "repeated-right",
+            FenProblem::NotASquare => "not-a-square",
+            FenProblem::NotANumber => "not-a-number",
+            FenProblem::NumberTooLarge => "number-too-large",
+        }
+    }
+}
+
 impl fmt::Display for FenSyntaxError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, column {}: ", self.field, self.column)?;
@@ -203,6 +228,7 @@ impl core::error::Error for FenSyntaxError {}
 
 /// The error of reading a FEN.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum FenError {
     /// The text is not a FEN.
     Syntax(FenSyntaxError),
@@ -225,6 +251,12 @@ impl core::error::Error for FenError {
             FenError::Syntax(error) => Some(error),
             FenError::Position(error) => Some(error),
         }
+    }
+}
+
+impl From<FenSyntaxError> for FenError {
+    fn from(error: FenSyntaxError) -> FenError {
+        FenError::Syntax(error)
     }
 }
 

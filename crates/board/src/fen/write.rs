@@ -7,6 +7,7 @@ use crate::{Bitboard, Board, CastlingSide, Color, PieceType, Position, Setup, Sq
 
 /// When the en-passant square is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum EnPassantMode {
     /// After every double step, as the FEN standard requires.
     Always,
@@ -18,6 +19,7 @@ pub enum EnPassantMode {
 
 /// How castling rights are written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum CastlingStyle {
     /// `KQkq`, with a file letter only where another rook stands further out. Standard FEN for standard
     /// chess.
@@ -38,6 +40,7 @@ impl Fen {
     const MAX_LEN: usize = 71 + 1 + 4 + 2 + 5 + 10 + 5;
 
     /// The text.
+    #[must_use]
     pub fn as_str(&self) -> &str {
         core::str::from_utf8(&self.text[..self.len]).unwrap_or_default()
     }
@@ -133,6 +136,7 @@ impl Position {
     /// assert_eq!(position.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn fen(&self, en_passant: EnPassantMode, castling: CastlingStyle) -> Fen {
         let mut fen = Fen { text: [0; Fen::MAX_LEN], len: 0 };
         fen.push_board(&self.board);
@@ -154,7 +158,7 @@ impl Position {
             None => fen.push(b'-'),
         }
         fen.push(b' ');
-        fen.push_number(u32::from(self.halfmove_clock()));
+        fen.push_number(self.halfmove_clock());
         fen.push(b' ');
         fen.push_number(self.fullmove_number());
         fen
@@ -191,7 +195,7 @@ impl fmt::Display for Position {
 /// setup.side_to_move = Color::Black;
 /// assert_eq!(setup.to_string(), "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
 /// assert_eq!(Setup::from_fen(&setup.to_string())?, setup);
-/// # Ok::<(), ferz_board::FenError>(())
+/// # Ok::<(), ferz_board::FenSyntaxError>(())
 /// ```
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

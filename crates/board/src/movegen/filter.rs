@@ -4,6 +4,7 @@ use crate::{Bitboard, Square};
 
 /// The classes in which a staged search asks for moves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum MoveClass {
     /// Every legal move.
     All,

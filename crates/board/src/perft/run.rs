@@ -276,7 +276,7 @@ impl Counter<'_> {
         }
         let count_children = || {
             let mut leaves = 0u64;
-            for mv in &position.legal_moves() {
+            for &mv in &position.legal_moves() {
                 // A call, not `play_into`, whose inlined code would need much stack in builds without optimisation.
                 let mut child = *position;
                 child.play_unchecked(mv);

@@ -56,7 +56,7 @@ fn random_move(position: &Position, random: &mut Rng) -> Option<Move> {
     position.generate(MoveClass::Tactical, &mut forward);
     let pawns = position.by_type(PieceType::Pawn);
     forward.extend(moves.iter().copied().filter(|mv| pawns.contains(mv.from())));
-    if random.u8(..4) == 0 && !forward.is_empty() { random.choice(&forward) } else { random.choice(&moves) }
+    if random.u8(..4) == 0 && !forward.is_empty() { random.choice(forward) } else { random.choice(moves) }
 }
 
 fn peer_of(position: &Position) -> Chess {
@@ -142,11 +142,11 @@ fn assert_passing_agrees(position: &Position, peer: &Chess) {
 }
 
 fn assert_all_generators_agree(position: &Position, moves: &MoveList) {
-    let listed = sorted(moves);
+    let listed = sorted(moves.to_vec());
     assert!(listed.windows(2).all(|pair| pair[0] != pair[1]), "a move twice: {position}");
     assert_eq!(position.count_legal() as usize, moves.len(), "{position}");
     assert_eq!(position.has_legal_moves(), !moves.is_empty(), "{position}");
-    let en_passant = moves.into_iter().any(Move::is_en_passant);
+    let en_passant = moves.iter().any(|mv| mv.is_en_passant());
     assert_eq!(position.has_legal_en_passant(), en_passant, "{position}");
 
     let mut visited = Vec::new();
@@ -172,7 +172,7 @@ fn assert_all_generators_agree(position: &Position, moves: &MoveList) {
         let mut list = MoveList::new();
         position.generate_to(mask, &mut list);
         let wanted: Vec<_> = listed.iter().copied().filter(|mv| mask.contains(mv.destination())).collect();
-        assert_eq!(sorted(&list), wanted, "{position} to {mask:?}");
+        assert_eq!(sorted(list), wanted, "{position} to {mask:?}");
     }
 }
 
@@ -180,7 +180,7 @@ fn assert_all_generators_agree(position: &Position, moves: &MoveList) {
 fn assert_children_are_right(position: &Position, moves: &MoveList) {
     let kept = Kept::of(position);
     let mut in_place = *position;
-    let mut expected = moves.into_iter();
+    let mut expected = moves.iter().copied();
     position.for_each_child(|mv, child| {
         assert_eq!(expected.next(), Some(mv), "{position}");
         assert_eq!(position.gives_check(mv), child.is_check(), "{position} {mv:?}");
@@ -211,7 +211,7 @@ fn all_of(position: &Position) -> (Setup, u64, u64, Option<Square>) {
 }
 
 fn assert_exactly_the_listed_moves_are_legal(position: &Position, moves: &MoveList) {
-    let listed = sorted(moves);
+    let listed = sorted(moves.to_vec());
     let legal: Vec<_> =
         (0..=u16::MAX).filter_map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect();
     assert_eq!(sorted(legal), listed, "{position}");

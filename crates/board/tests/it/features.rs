@@ -3,7 +3,8 @@
 #[cfg(feature = "serde")]
 mod serde {
     use ferz_board::{
-        Bitboard, CastlingMode, Color, File, Move, MoveKind, Piece, PieceType, Position, Rank, Square,
+        Bitboard, ByColor, ByPieceType, CastlingMode, CastlingRights, CastlingSide, Color, File, Move,
+        MoveKind, Piece, PieceType, Position, Rank, Setup, Square, UciMove, Violation,
     };
     use serde_json::{from_str, to_string};
 
@@ -22,6 +23,16 @@ mod serde {
         assert_json!(PieceType::Queen, PieceType, r#""q""#);
         assert_json!(Piece::WhiteKnight, Piece, r#""N""#);
         assert_json!(Bitboard(u64::MAX), Bitboard, "18446744073709551615");
+        assert_json!(CastlingRights::ALL, CastlingRights, r#""KQkq""#);
+        assert_json!(CastlingSide::Queen, CastlingSide, r#""queen""#);
+        assert_json!(CastlingMode::Chess960, CastlingMode, r#""chess960""#);
+        assert_json!("e7e8q".parse::<UciMove>().unwrap(), UciMove, r#""e7e8q""#);
+        assert_json!(ByColor::new([1, 2]), ByColor<u8>, r#"{"white":1,"black":2}"#);
+        let json = r#"{"pawn":1,"knight":3,"bishop":3,"rook":5,"queen":9,"king":0}"#;
+        assert_json!(ByPieceType::new([1, 3, 3, 5, 9, 0]), ByPieceType<u8>, json);
+        let start = r#""rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1""#;
+        assert_json!(Setup::start(), Setup, start);
+        assert_json!(Position::start(), Position, start);
         let castling = Move::new(Square::E1, Square::H1, MoveKind::Castling).unwrap();
         assert_json!(castling, Move, castling.bits().to_string().as_str());
     }
@@ -38,6 +49,26 @@ mod serde {
         // Two checks that no last move can have given.
         let (position, _) = Position::from_fen_lenient("4k3/3P4/5N2/8/8/8/8/4RK2 b - - 0 1").unwrap();
         assert_eq!(from_str::<Position>(&to_string(&position).unwrap()).unwrap(), position);
+    }
+
+    #[test]
+    fn reports_are_written_with_names_and_squares() {
+        let error =
+            Setup::from_fen("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1").unwrap().violations(CastlingMode::Standard);
+        let json = r#"[{"rule":"castling-without-rook","squares":["a1","h1"]}]"#;
+        assert_eq!(to_string(&error).unwrap(), json);
+        assert_eq!(from_str::<Vec<Violation>>(json).unwrap(), error);
+        let (_, repairs) = Position::from_fen_lenient("4k3/8/8/8/8/8/8/4K3 w KQ").unwrap();
+        assert!(to_string(&repairs).unwrap().ends_with(r#"{"castling-dropped":["a1","h1"]}]"#));
+    }
+
+    #[test]
+    fn positions_are_read_in_both_castling_styles() {
+        for rights in ["KQkq", "HAha"] {
+            let json = format!(r#""r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1""#);
+            let position = from_str::<Position>(&json).unwrap();
+            assert_eq!(to_string(&position).unwrap(), r#""r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1""#);
+        }
     }
 
     #[test]

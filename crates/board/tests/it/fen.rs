@@ -26,7 +26,7 @@ fn every_position_equals_its_text_read_back() {
         let mut position = if round % 2 == 0 { Position::start() } else { chess960_start(&mut random) };
         for _ in 0..80 {
             check(position);
-            let Some(mv) = random.choice(&position.legal_moves()) else { break };
+            let Some(mv) = random.choice(position.legal_moves()) else { break };
             position.play_unchecked(mv);
         }
     }
@@ -95,7 +95,7 @@ fn set_ups_are_written_as_positions_are_and_read_again() {
             setup.halfmove_clock = u32::MAX;
             let text = setup.to_string();
             assert_eq!(Setup::from_fen(&text).as_ref(), Ok(&setup), "{text}");
-            let Some(mv) = random.choice(&position.legal_moves()) else { break };
+            let Some(mv) = random.choice(position.legal_moves()) else { break };
             position.play_unchecked(mv);
         }
     }

@@ -2,8 +2,9 @@
 
 use fastrand::Rng;
 use ferz_board::{
-    CastlingMode, CastlingSide, Move, MoveKind, MoveList, PieceType, Position, Square, UciError,
-    UciSyntaxError,
+    Board, CastlingMode, CastlingRights, CastlingSide, Color, Game, GameMoves, IllegalReason, Move, MoveKind,
+    MoveList, Piece, PieceType, PiecesOnSquares, Position, RepetitionKeys, SingleRights, Square, UciError,
+    UciMove, UciSyntaxError,
 };
 
 use crate::random::chess960_start;
@@ -82,9 +83,10 @@ fn syntax_errors_are_distinguished_from_illegal_moves() {
     let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
     for (part, texts) in [
         (UciSyntaxError::Length, &["", "e2", "e1e2e3", "é1é2"][..]),
-        (UciSyntaxError::From, &["e9e1", "i1a1", "E1E2", "0000", "zzzzz", "é1e2"]),
+        (UciSyntaxError::From, &["e9e1", "i1a1", "E1E2", "0001", "zzzzz", "é1e2"]),
         (UciSyntaxError::To, &["e1e9", "e1-e2", "e1i1", "e1E2"]),
         (UciSyntaxError::Promotion, &["a7a8p", "a7a8k", "a7a8+"]),
+        (UciSyntaxError::Drop, &["N@f3", "p@a2"]),
     ] {
         for text in texts {
             assert_eq!(position.parse_uci(text), Err(UciError::Syntax(part)), "{text}");
@@ -92,12 +94,11 @@ fn syntax_errors_are_distinguished_from_illegal_moves() {
     }
     for text in ["e1e1", "e1e3", "e8e7", "a7a8", "a7b8q", "e1e2q", "d4d5", "e1g1"] {
         let error = position.parse_uci(text).expect_err(text);
-        let UciError::Illegal { from, to, promotion } = error else { panic!("{text}: {error}") };
-        let letter = promotion.map(|piece_type| piece_type.to_char().to_string()).unwrap_or_default();
-        assert_eq!(format!("{from}{to}{letter}"), text);
+        let UciError::Illegal { mv, .. } = error else { panic!("{text}: {error}") };
+        assert_eq!(mv.to_string(), text);
     }
     let promotion = position.parse_uci("a7b8q").expect_err("nothing to capture");
-    assert_eq!(promotion.to_string(), "no legal move from a7 to b8 with promotion to a queen");
+    assert_eq!(promotion.to_string(), "a7b8q is not legal: the pawn cannot go there");
     assert_eq!(position.parse_uci("a7a8r").map(Move::promotion), Ok(Some(PieceType::Rook)));
 }
 
@@ -131,7 +132,7 @@ fn what_a_move_captures_is_known_before_it_is_made() {
         let mut position = chess960_start(&mut random);
         for _ in 0..150 {
             let moves = position.legal_moves();
-            for mv in &moves {
+            for &mv in &moves {
                 assert_eq!(
                     position.captured(mv),
                     position.clone().make(mv, &mut ()).captured(),
@@ -141,7 +142,7 @@ fn what_a_move_captures_is_known_before_it_is_made() {
                 kinds[1] += usize::from(mv.is_en_passant());
                 kinds[2] += usize::from(mv.promotion().is_some() && position.captured(mv).is_some());
             }
-            let Some(mv) = random.choice(&moves) else { break };
+            let Some(mv) = random.choice(moves) else { break };
             position.play_unchecked(mv);
         }
     }
@@ -161,7 +162,7 @@ fn a_move_list_is_a_slice_to_be_sorted() {
 fn a_move_list_is_iterated_over_borrowed_or_whole() {
     let moves = Position::start().legal_moves();
     let listed = moves.to_vec();
-    assert_eq!((&moves).into_iter().collect::<Vec<_>>(), listed);
+    assert!((&moves).into_iter().eq(moves.iter()) && moves.iter().eq(&listed));
     let mut whole = moves.into_iter();
     assert_eq!((whole.len(), whole.next(), whole.next_back()), (20, Some(listed[0]), Some(listed[19])));
     assert_eq!((whole.len(), whole.rev().collect::<Vec<_>>().len()), (18, 18));
@@ -195,4 +196,107 @@ fn illegal_moves_played_unchecked_keep_the_promise() {
         }
     }
     assert_eq!(panics > 0, cfg!(debug_assertions), "{panics} panics");
+}
+
+#[test]
+fn illegal_moves_have_a_reason() {
+    for (fen, text, reason) in [
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "b2b3", "b2 is empty"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e8e7", "the piece on e8 is the opponent's"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1b2", "the rook cannot go there"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1f1", "the rook cannot go there"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a1", "the rook cannot go there"),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1g1", "castling is not allowed"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", "castling is not allowed"),
+        ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1a1", "castling is not allowed"),
+        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "castling is not allowed"),
+        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1d1", "the king would be in check"),
+        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c3", "the king cannot go there"),
+        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king would be in check"),
+        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2e4", "the knight cannot go there"),
+        ("4k3/4r3/8/8/8/8/3P4/4K3 w - - 0 1", "d2d4", "the king would be in check"),
+        ("4k3/8/8/8/8/3n4/3P4/4K3 w - - 0 1", "d2d4", "the pawn cannot go there"),
+        ("4k3/8/8/8/3n4/8/3P4/4K3 w - - 0 1", "d2d4", "the pawn cannot go there"),
+        ("4k3/8/8/8/8/3P4/8/4K3 w - - 0 1", "d3d5", "the pawn cannot go there"),
+        ("4k3/8/8/8/8/3P4/8/4K3 w - - 0 1", "d3e4", "the pawn cannot go there"),
+        ("4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "the king would be in check"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "the promotion piece is missing"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "e1e2q", "it cannot promote like this"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "0000", "the side to move must move"),
+    ] {
+        let error = Position::from_fen(fen).expect(fen).parse_uci(text).expect_err(text);
+        assert_eq!(error.to_string(), format!("{text} is not legal: {reason}"), "{fen}");
+    }
+}
+
+/// If the king is the reason, it is attacked on the board after the move.
+#[test]
+fn reasons_agree_with_the_board_after_the_move() {
+    let mut random = Rng::with_seed(8);
+    let (mut in_check, mut others) = (0, 0);
+    for _ in 0..40 {
+        let mut position = chess960_start(&mut random);
+        for _ in 0..100 {
+            let us = position.side_to_move();
+            for (from, to) in
+                position.by_color(us).into_iter().flat_map(|from| Square::ALL.map(|to| (from, to)))
+            {
+                let mv = UciMove::Normal { from, to, promotion: None };
+                let Err(UciError::Illegal { reason, .. }) = mv.to_move(&position) else { continue };
+                if reason != IllegalReason::KingInCheck {
+                    others += 1;
+                    continue;
+                }
+                in_check += 1;
+                let mut board = *position.board();
+                board.set(to, board.piece_at(from));
+                board.set(from, None);
+                if position.en_passant() == Some(to) && board.by_type(PieceType::Pawn).contains(to) {
+                    board.set(Square::from_coords(to.file(), from.rank()), None);
+                }
+                let king = board.pieces(PieceType::King.of(us)).single().expect("one king");
+                let checkers = board.attackers_to(king, board.occupied()) & board.by_color(!us);
+                assert!(checkers.any(), "{mv} in {position}");
+            }
+            let Some(mv) = random.choice(position.legal_moves()) else { break };
+            position.play_unchecked(mv);
+        }
+    }
+    assert!(in_check > 1000 && others > 100_000, "{in_check} {others}");
+}
+
+#[test]
+fn iterators_can_be_kept_cloned_and_reversed() {
+    let mut game = Game::default();
+    for text in ["e2e4", "e7e5", "g1f3"] {
+        game.play_uci(text).expect(text);
+    }
+    assert!(game.play_uci("f3f4").is_err() && game.ply() == 3);
+    struct Kept<'a> {
+        moves: GameMoves<'a>,
+        keys: RepetitionKeys<'a>,
+        pieces: PiecesOnSquares<'a>,
+        rights: SingleRights,
+    }
+    let position = game.position();
+    let mut kept = Kept {
+        moves: game.moves(),
+        keys: game.repetition_keys(),
+        pieces: position.board().iter(),
+        rights: position.castling_rights().iter(),
+    };
+    assert_eq!((kept.moves.len(), kept.keys.len(), kept.pieces.len(), kept.rights.len()), (3, 4, 32, 4));
+    assert_eq!(
+        kept.moves.clone().rev().map(|mv| mv.to()).collect::<Vec<_>>(),
+        [Square::F3, Square::E5, Square::E4]
+    );
+    assert_eq!(kept.keys.next_back(), Some(position.repetition_key()));
+    assert_eq!(kept.pieces.next_back(), Some((Square::H8, Piece::BlackRook)));
+    assert_eq!(
+        kept.pieces.clone().rev().collect::<Board>().occupied(),
+        position.occupied().without(Square::H8)
+    );
+    assert_eq!(kept.rights.next_back(), Some((Color::Black, CastlingSide::Queen)));
+    let rights = kept.rights.map(|(color, side)| CastlingRights::single(color, side));
+    assert_eq!(rights.reduce(|all, right| all | right).map(|it| it.to_string()).as_deref(), Some("KQk"));
 }

@@ -1,6 +1,6 @@
 //! Observers receive exactly the changes of a move, and the reverse when it is taken back.
 
-use ferz_board::{Board, CastlingMode, Observer, Piece, Position, SearchKeys, Square};
+use ferz_board::{Board, CastlingMode, Color, Observer, Piece, Position, SearchKeys, Square};
 
 /// What a search keeps beside the board: a board made only of the reported changes, a sum over piece squares
 /// and the keys.
@@ -99,9 +99,9 @@ fn search_keys_tell_what_they_are_for() {
     assert_eq!(base, keys("4k3/8/p1b5/8/8/2N5/1P6/R3K3 b - - 7 9"), "pawns and state do not count");
     let rook_moved = keys("4k3/p7/2b5/8/8/2N5/P7/1R2K3 w - - 0 1");
     assert_eq!(rook_moved.minor, base.minor, "a rook is not a minor piece");
-    assert_ne!(rook_moved.non_pawn[0], base.non_pawn[0]);
-    assert_eq!(rook_moved.non_pawn[1], base.non_pawn[1], "each colour has its own key");
+    assert_ne!(rook_moved.non_pawn[Color::White], base.non_pawn[Color::White]);
+    assert_eq!(rook_moved.non_pawn[Color::Black], base.non_pawn[Color::Black], "each colour has its own key");
     let bishop_moved = keys("4k3/p7/8/3b4/8/2N5/P7/R3K3 w - - 0 1");
     assert_ne!(bishop_moved.minor, base.minor);
-    assert_ne!(bishop_moved.non_pawn[1], base.non_pawn[1]);
+    assert_ne!(bishop_moved.non_pawn[Color::Black], base.non_pawn[Color::Black]);
 }

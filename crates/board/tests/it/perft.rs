@@ -114,7 +114,7 @@ fn walk_lists(position: &Position, depth: u32) -> u64 {
     }
     let mut child = *position;
     let mut leaves = 0;
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         position.play_into(mv, &mut child, &mut ());
         leaves += walk_lists(&child, depth - 1);
     }
@@ -127,7 +127,7 @@ fn walk_in_place(position: &mut Position, depth: u32) -> u64 {
         return 1;
     }
     let mut leaves = 0;
-    for mv in &position.legal_moves() {
+    for &mv in &position.legal_moves() {
         let undo = position.make(mv, &mut ());
         leaves += walk_in_place(position, depth - 1);
         position.unmake(undo, &mut ());

@@ -168,7 +168,7 @@ fn undo_restores_everything() {
     for _ in 0..50 {
         let mut game = Game::new(chess960_start(&mut random));
         let mut stages = Vec::new();
-        while let Some(mv) = random.choice(&game.position().legal_moves()).filter(|_| stages.len() < 150) {
+        while let Some(mv) = random.choice(game.position().legal_moves()).filter(|_| stages.len() < 150) {
             stages.push((game.clone(), mv));
             game.play(mv).expect("a listed move is legal");
         }
@@ -274,7 +274,7 @@ fn six_thousand_plies_are_played_at_once() {
             None => drop(game.undo()),
         }
     }
-    assert_eq!(usize::from(game.position().halfmove_clock()), PLIES);
+    assert_eq!(game.position().halfmove_clock() as usize, PLIES);
     while game.undo().is_some() {}
     assert_eq!(game.position(), game.start());
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());

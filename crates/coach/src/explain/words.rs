@@ -116,7 +116,7 @@ impl ExpectedLine {
                 sentences.push(format!("{winner} mates."));
                 return sentences;
             }
-            Some(Outcome::Draw(reason)) => sentences.push(format!("That is a draw by {reason}.")),
+            Some(outcome) => sentences.push(format!("That is a {outcome}.")),
             None => {}
         }
         let Some(settled) = &self.settled else { return sentences };

@@ -40,8 +40,7 @@ pub(super) fn set_up<'a>(command: &PositionCommand<'a>) -> Result<(Game, Vec<Rep
     let mut game = Game::new(start);
     for (index, text) in command.moves.iter().enumerate() {
         let rejected = |error| PositionError::Move { number: index + 1, text, error };
-        let mv = find_move(game.position(), text).map_err(rejected)?;
-        game.play(mv).map_err(|error| rejected(error.into()))?;
+        game.play_uci(&text.to_ascii_lowercase()).map_err(rejected)?;
     }
     Ok((game, repairs))
 }

@@ -54,7 +54,7 @@ impl PsqtState {
 /// assert_eq!(piece_square(Piece::BlackKnight, Square::E4), -centre);
 /// ```
 pub fn piece_square(piece: Piece, square: Square) -> TaperedScore {
-    PSQT[piece.index()][square.index()]
+    PSQT[piece.code()][square.index()]
 }
 
 /// What a piece type adds to the [game phase](crate::EvalBreakdown::phase).
@@ -65,25 +65,25 @@ pub const fn phase(piece_type: PieceType) -> i32 {
 impl Observer for PsqtState {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        self.score += PSQT[piece.index()][square.index()];
+        self.score += PSQT[piece.code()][square.index()];
         self.phase += PHASE[piece.piece_type().index()];
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.score -= PSQT[piece.index()][square.index()];
+        self.score -= PSQT[piece.code()][square.index()];
         self.phase -= PHASE[piece.piece_type().index()];
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        let squares = &PSQT[piece.index()];
+        let squares = &PSQT[piece.code()];
         self.score += squares[to.index()] - squares[from.index()];
     }
 }
 
 /// The piece-square tables with material, Black's negative and mirrored.
-/// Indexed by [`Piece::index`], which leaves gaps.
+/// Indexed by [`Piece::code`], which leaves gaps.
 static PSQT: [[TaperedScore; 64]; 16] = piece_squares(&WEIGHTS);
 
 const fn piece_squares(weights: &Weights) -> [[TaperedScore; 64]; 16] {
@@ -100,7 +100,7 @@ const fn piece_squares(weights: &Weights) -> [[TaperedScore; 64]; 16] {
         while square < 64 {
             let relative = Square::ALL[square].relative_to(piece.color()).index();
             let value = material.plus(squares[relative]);
-            table[piece.index()][square] = match piece.color() {
+            table[piece.code()][square] = match piece.color() {
                 Color::White => value,
                 Color::Black => value.negated(),
             };

@@ -19,7 +19,7 @@ pub(super) fn threats<Us: Side, T: Tracer>(info: &EvalInfo<'_>, tracer: &mut T) 
     let well_defended = theirs.by(PieceType::Pawn) | (theirs.twice - ours.twice);
     let weak = (ours.all & targets) - well_defended;
     // The piece type by its index: a match on the piece would become an unpredictable jump.
-    let victim = |square| position.piece_at(square).map_or(0, |piece| piece.index() % 8);
+    let victim = |square| position.piece_at(square).map_or(0, |piece| piece.code() % 8);
 
     let mut score = TaperedScore::ZERO;
     let pawns = info.pieces::<Us>(PieceType::Pawn);

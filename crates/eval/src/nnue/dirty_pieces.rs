@@ -73,7 +73,7 @@ impl PackedPieces {
 
     #[inline(always)]
     fn push(&mut self, piece: Piece, square: Square) {
-        self.0 = self.0 << 16 | PackedPieces::PRESENT | (piece.index() << 6 | square.index()) as u64;
+        self.0 = self.0 << 16 | PackedPieces::PRESENT | (piece.code() << 6 | square.index()) as u64;
     }
 
     /// Whether there were more than two: a piece shifted beyond two places leaves itself or a later one there.
@@ -85,7 +85,7 @@ impl PackedPieces {
     /// The square of a piece, if it is one of these.
     #[inline(always)]
     fn find(self, piece: Piece) -> Option<Square> {
-        let wanted = (PackedPieces::PRESENT >> 6 | piece.index() as u64) as u16;
+        let wanted = (PackedPieces::PRESENT >> 6 | piece.code() as u64) as u16;
         let mut both = [self.0 as u16, (self.0 >> 16) as u16].into_iter();
         both.find(|bits| bits >> 6 == wanted).map(|bits| Square::wrapping(bits.into()))
     }
@@ -98,12 +98,12 @@ impl PackedPieces {
     }
 }
 
-/// Pieces by [`Piece::index`], which leaves gaps.
+/// Pieces by [`Piece::code`], which leaves gaps.
 static PIECES: [Piece; 16] = {
     let mut pieces = [Piece::WhitePawn; 16];
     let mut i = 0;
     while i < Piece::ALL.len() {
-        pieces[Piece::ALL[i].index()] = Piece::ALL[i];
+        pieces[Piece::ALL[i].code()] = Piece::ALL[i];
         i += 1;
     }
     pieces

@@ -243,7 +243,7 @@ impl<W: FeatureWeights> Architecture for HalfKp<W> {
 
     #[inline(always)]
     fn feature(perspective: Color, king_bucket: usize, piece: Piece, square: Square) -> u32 {
-        let first = usize::from(FIRST_FEATURES[perspective.index()][piece.index()]);
+        let first = usize::from(FIRST_FEATURES[perspective.index()][piece.code()]);
         let feature = FEATURES_PER_BUCKET * king_bucket + first + 2 * rotated(perspective, square);
         debug_assert!(feature < FEATURES);
         feature as u32
@@ -284,7 +284,7 @@ impl<W: FeatureWeights> Architecture for HalfKp<W> {
     }
 }
 
-/// The first feature of each piece within a king bucket, by perspective and [`Piece::index`], which leaves gaps. Those of
+/// The first feature of each piece within a king bucket, by perspective and [`Piece::code`], which leaves gaps. Those of
 /// the kings are meaningless.
 static FIRST_FEATURES: [[u16; 16]; 2] = {
     let mut features = [[0; 16]; 2];
@@ -294,7 +294,7 @@ static FIRST_FEATURES: [[u16; 16]; 2] = {
         let mut side = 0;
         while side < 2 && !matches!(piece.piece_type(), PieceType::King) {
             let is_enemy = piece.color() as usize != side;
-            features[side][piece.index()] = 128 * piece.piece_type() as u16 + is_enemy as u16;
+            features[side][piece.code()] = 128 * piece.piece_type() as u16 + is_enemy as u16;
             side += 1;
         }
         i += 1;

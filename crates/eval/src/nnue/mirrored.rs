@@ -62,7 +62,7 @@ impl Mirrored {
     }
 }
 
-/// The first feature of each piece, by perspective and [`Piece::index`], which leaves gaps.
+/// The first feature of each piece, by perspective and [`Piece::code`], which leaves gaps.
 static FIRST_FEATURES: [[u16; 16]; 2] = {
     let mut features = [[0; 16]; 2];
     let mut i = 0;
@@ -71,7 +71,7 @@ static FIRST_FEATURES: [[u16; 16]; 2] = {
         let mut side = 0;
         while side < 2 {
             let is_other = piece.color() as usize != side;
-            features[side][piece.index()] = 64 * (6 * is_other as u16 + piece.piece_type() as u16);
+            features[side][piece.code()] = 64 * (6 * is_other as u16 + piece.piece_type() as u16);
             side += 1;
         }
         i += 1;
@@ -93,7 +93,7 @@ impl Architecture for Mirrored {
     fn feature(perspective: Color, king_bucket: usize, piece: Piece, square: Square) -> u32 {
         // With the king on the files e to h, the board is mirrored.
         let square = square.relative_to(perspective).index() ^ (7 * king_bucket);
-        let feature = usize::from(FIRST_FEATURES[perspective.index()][piece.index()]) + square;
+        let feature = usize::from(FIRST_FEATURES[perspective.index()][piece.code()]) + square;
         debug_assert!(feature < INPUTS);
         feature as u32
     }

@@ -23,7 +23,7 @@ pub(super) fn read(line: &str) -> Result<Reading, EpdError> {
     let mut cursor = Cursor { line, at: 0 };
     let (position, repairs) = read_position(&mut cursor).map_err(|error| match error {
         FenError::Syntax(error) => fails(error.column, EpdProblem::Position(FenError::Syntax(error))),
-        error @ FenError::Position(_) => fails(1, EpdProblem::Position(error)),
+        error => fails(1, EpdProblem::Position(error)),
     })?;
     let repaired = |repair| fails(1, EpdProblem::Repaired(repair));
     let mut reading = Reading {

@@ -111,9 +111,7 @@ impl BookBuilder {
 
     /// Adds one move with its points, as of one game.
     pub fn add(&mut self, position: &Position, mv: Move, points: u32) -> Result<(), IllegalMove> {
-        if !position.is_legal(mv) {
-            return Err(IllegalMove(mv));
-        }
+        position.clone().play(mv)?;
         self.count(position.key(), PackedMove::new(mv), points);
         Ok(())
     }

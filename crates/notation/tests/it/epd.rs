@@ -274,7 +274,7 @@ fn random_epd(random: &mut Rng, position: Position) -> Epd {
                     if moves.is_empty() {
                         break;
                     }
-                    variation.push(random.choice(&moves).unwrap());
+                    variation.push(random.choice(moves).unwrap());
                     after.play(variation[variation.len() - 1]).unwrap();
                 }
                 ("pv", Operand::Variation(variation))

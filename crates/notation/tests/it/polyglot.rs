@@ -97,7 +97,7 @@ fn packing_and_unpacking_agree_with_the_rules() {
     ] {
         let position = position(fen);
         let legal = position.legal_moves();
-        for mv in &legal {
+        for &mv in &legal {
             assert_eq!(PackedMove::new(mv).unpack(&position), Some(mv), "{fen}: {mv:?}");
         }
         // Whatever the bits are, what comes out is legal, and castling is the only move with two spellings.

@@ -13,7 +13,7 @@ pub fn game_positions(random: &mut Rng, count: usize, mode: CastlingMode) -> Vec
         };
         let mut position = Position::from_setup(&setup, CastlingMode::Chess960).unwrap();
         for _ in 0..random.usize(..200) {
-            let Some(mv) = random.choice(&position.legal_moves()) else { break };
+            let Some(mv) = random.choice(position.legal_moves()) else { break };
             position.play(mv).unwrap();
             positions.push(position);
         }

@@ -32,7 +32,7 @@ fn agrees_with_shakmaty(position: &Position) -> usize {
     }
     let ours = position.legal_moves();
     assert_eq!(ours.len(), expected.len(), "{position}");
-    for mv in &ours {
+    for &mv in &ours {
         let text = San::new(position, mv);
         let (expected, their_move) = &expected[&mv.uci(CastlingMode::Chess960).to_string()];
         assert_eq!(text.as_str(), expected, "{position}");
@@ -72,7 +72,7 @@ fn other_notations_are_read_back() {
     positions.extend(game_positions(&mut random, 1_500, CastlingMode::Standard));
     positions.extend(crowded_positions(&mut random, 1_000));
     for position in &positions {
-        for mv in &position.legal_moves() {
+        for &mv in &position.legal_moves() {
             let lan = Lan::new(position, mv);
             assert_eq!(san::parse_lenient(position, lan.as_str()), Ok(mv), "{lan} in {position}");
             let uci = mv.uci(CastlingMode::Chess960).to_string();

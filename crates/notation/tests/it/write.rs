@@ -241,7 +241,7 @@ fn random_tree(random: &mut Rng) -> GameTree {
         let mv = if moves.is_empty() || random.usize(..20) == 0 {
             None
         } else {
-            Some(random.choice(&moves).unwrap())
+            Some(random.choice(moves).unwrap())
         };
         match (mv, position.null_move()) {
             (Some(mv), _) => position.play(mv).unwrap(),

@@ -142,8 +142,7 @@ fn play_at_random(position: &mut Position, random: &mut Rng) -> bool {
 /// The winner, if there is one, of a game that is over by the rules; draws are claimed as soon as they can be.
 fn by_rules(game: &Game) -> Option<Option<Color>> {
     match game.outcome() {
-        Some(Outcome::Checkmate { winner }) => Some(Some(winner)),
-        Some(Outcome::Draw(_)) => Some(None),
+        Some(outcome) => Some(outcome.winner()),
         None => {
             let claims = [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves];
             claims.into_iter().any(|claim| game.can_claim(claim)).then_some(None)

@@ -24,8 +24,8 @@ fn only_the_moves_asked_for_are_looked_at() {
         assert_eq!(run.conclusion.lines.len(), count.min(3));
         assert!(run.lines.iter().all(|line| wanted.contains(&line.moves[0])));
     }
-    for mv in &game.position().legal_moves() {
-        let limits = depth(3).search_moves(vec![mv]);
+    for &mv in &game.position().legal_moves() {
+        let limits = depth(3).search_moves([mv]);
         assert_eq!(run(&mut engine(), &game, &limits, &SearchOptions::default()).conclusion.best, Some(mv));
     }
 }

@@ -193,6 +193,7 @@ fn by_rules(game: &Game) -> Option<(FinalResult, GameEnding)> {
             Outcome::Draw(DrawReason::InsufficientMaterial) => GameEnding::Material,
             Outcome::Draw(DrawReason::FivefoldRepetition) => GameEnding::Repetition,
             Outcome::Draw(DrawReason::SeventyFiveMoves) => GameEnding::FiftyMoves,
+            other => unreachable!("{other}: a new end of games needs a number in the files"),
         };
         return Some((outcome.into(), ending));
     }

@@ -47,6 +47,9 @@ impl PlayEnding {
             PlayEnding::Agreement => EndReason::Agreement,
             PlayEnding::Claim(DrawClaim::ThreefoldRepetition) => EndReason::ThreefoldRepetition,
             PlayEnding::Claim(DrawClaim::FiftyMoves) => EndReason::FiftyMoves,
+            PlayEnding::Rules(_) | PlayEnding::Claim(_) => {
+                unreachable!("a new end of games needs a name in the protocol")
+            }
             PlayEnding::Time { .. } => EndReason::Time,
             PlayEnding::TimeDraw { .. } => EndReason::TimeInsufficientMaterial,
         }

@@ -33,7 +33,7 @@ pub(crate) fn preview(position: &Position, last: Option<Move>) -> Preview {
 pub(crate) fn moves(position: &Position, mode: CastlingMode) -> BTreeMap<String, Vec<MoveEntry>> {
     let legal = position.legal_moves();
     let mut moves: BTreeMap<String, Vec<MoveEntry>> = BTreeMap::new();
-    for mv in &legal {
+    for &mv in &legal {
         let san = San::new(position, mv).to_string();
         let is_en_passant = mv.is_en_passant();
         let entry = MoveEntry {

@@ -69,13 +69,13 @@ pub(super) struct OtherKeys {
 
 impl OtherKeys {
     pub(super) fn of(position: &Position) -> OtherKeys {
-        let SearchKeys { minor, non_pawn: [white, black] } = SearchKeys::new(position);
+        let SearchKeys { minor, non_pawn, .. } = SearchKeys::new(position);
         OtherKeys {
             pawns: Word(position.pawn_key()),
             repetition: Word(position.repetition_key()),
             minor: Word(minor),
-            white_non_pawn: Word(white),
-            black_non_pawn: Word(black),
+            white_non_pawn: Word(non_pawn[Color::White]),
+            black_non_pawn: Word(non_pawn[Color::Black]),
         }
     }
 }

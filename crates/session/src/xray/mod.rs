@@ -27,7 +27,7 @@ pub struct Xray {
     castling: Castling,
     en_passant: EnPassant,
     turn: ColorName,
-    halfmove: u16,
+    halfmove: u32,
     fullmove: u32,
     key: KeyParts,
     keys: OtherKeys,

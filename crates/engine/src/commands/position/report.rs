@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Outcome, Piece, Position,
-    Repair, Square,
+    Bitboard, CastlingMode, CastlingStyle, Color, EnPassantMode, Piece, Position, Repair, Square,
 };
 use ferz_eval::Network;
 use serde::{Serialize, Serializer};
@@ -79,7 +78,10 @@ pub(super) fn json(
             .collect(),
         legal_move_count: moves.len(),
         legal_moves: moves,
-        outcome: outcome.map(|outcome| OutcomeReport { result: outcome.result(), reason: reason(outcome) }),
+        outcome: outcome.map(|outcome| OutcomeReport {
+            result: outcome.result(),
+            reason: outcome.name().replace('-', "_"),
+        }),
         claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
         insufficient_material: ByColorReport::of(|color| position.cannot_mate(color)),
         evaluation: evaluation(position),
@@ -100,7 +102,7 @@ struct PositionReport {
     castling: CastlingReport,
     en_passant: Option<String>,
     double_step: Option<String>,
-    halfmove_clock: u16,
+    halfmove_clock: u32,
     fullmove_number: u32,
     check: bool,
     checkers: Vec<String>,
@@ -144,7 +146,7 @@ impl<T> ByColorReport<T> {
 #[derive(Serialize)]
 struct OutcomeReport {
     result: &'static str,
-    reason: &'static str,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -211,15 +213,5 @@ fn color_name(color: Color) -> &'static str {
     match color {
         Color::White => "white",
         Color::Black => "black",
-    }
-}
-
-fn reason(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Checkmate { .. } => "checkmate",
-        Outcome::Draw(DrawReason::Stalemate) => "stalemate",
-        Outcome::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
-        Outcome::Draw(DrawReason::SeventyFiveMoves) => "seventy_five_moves",
-        Outcome::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
     }
 }
