@@ -147,7 +147,7 @@ impl Session {
         let mut out = Outbox::default();
         match event {
             SearchEvent::Thought { ticket, best, score } => {
-                self.engine_moves(ticket, best, score, now, &mut out)
+                self.engine_moves(ticket, best, score, now, &mut out);
             }
             SearchEvent::Advice { task, best, score } => {
                 let re = task.re;
