@@ -255,7 +255,7 @@ impl fmt::Display for CastlingRights {
         if self.is_empty() {
             return f.write_str("-");
         }
-        for (color, side) in self.iter() {
+        for (color, side) in *self {
             f.write_str(match (color, side) {
                 (Color::White, CastlingSide::King) => "K",
                 (Color::White, CastlingSide::Queen) => "Q",

@@ -125,7 +125,7 @@ const fn squares(weights: &Weights, piece_type: PieceType) -> &[TaperedScore; 64
 /// Computes material and piece-square scores from scratch and reports them to a tracer.
 pub(super) fn trace<T: Tracer>(position: &Position, tracer: &mut T) -> TaperedScore {
     let mut score = TaperedScore::ZERO;
-    for (square, piece) in position.board().iter() {
+    for (square, piece) in position.board() {
         let (color, at) = (piece.color(), square.relative_to(piece.color()).index());
         let mut value = match piece.piece_type() {
             PieceType::Pawn => weigh!(tracer, color, pawn_squares[at]),

@@ -198,7 +198,7 @@ impl Network {
         let for_white = |value: i32| if position.side_to_move() == Color::White { value } else { -value };
         let whole = self.evaluate(position);
         let mut values = [None; 64];
-        for (square, piece) in position.board().iter() {
+        for (square, piece) in position.board() {
             if piece.piece_type() != PieceType::King {
                 let mut board = *position.board();
                 board.set(square, None);

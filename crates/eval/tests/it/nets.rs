@@ -42,7 +42,7 @@ fn small(any: usize) -> i16 {
 fn by_the_book(net: &NetworkParameters, position: &Position) -> i32 {
     let accumulator = |side: Color| -> Vec<i64> {
         let mut sums: Vec<i64> = net.feature_biases.iter().map(|&bias| bias.into()).collect();
-        for (square, piece) in position.board().iter() {
+        for (square, piece) in position.board() {
             let mut place = square.index();
             if side == Color::Black {
                 place ^= 56;
@@ -275,7 +275,7 @@ fn assert_is_halfkp_by_the_book(feature: fn(usize) -> i16) {
             .flat_map(|side| {
                 let turned = |square: usize| if side == Color::White { square } else { 63 - square };
                 let mut sums: Vec<i16> = (0..256).map(|i| number(biases + 2 * i)).collect();
-                for (square, piece) in position.board().iter() {
+                for (square, piece) in position.board() {
                     if piece.piece_type() != PieceType::King {
                         let set = 2 * piece.piece_type().index() + usize::from(piece.color() != side);
                         let row =

@@ -188,7 +188,7 @@ impl Epd {
         let number = u32::try_from(value).map_err(|_| EpdProblem::out_of_range(value));
         let (halfmove_clock, fullmove_number) = match opcode {
             Opcode::HALFMOVE_CLOCK => (number?, self.position.fullmove_number()),
-            Opcode::FULLMOVE_NUMBER => (u32::from(self.position.halfmove_clock()), number?),
+            Opcode::FULLMOVE_NUMBER => (self.position.halfmove_clock(), number?),
             _ => return Ok(()),
         };
         let position = self.position.with_clocks(halfmove_clock, fullmove_number);

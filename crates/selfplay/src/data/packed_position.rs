@@ -33,7 +33,7 @@ pub(super) fn write(position: &Position, out: &mut Vec<u8>) {
     out.extend(low);
     let turn = if position.side_to_move() == Color::Black { BLACK_TO_MOVE } else { 0 };
     out.push(turn | position.double_step().map_or(NO_SQUARE, |square| square.index() as u8));
-    out.extend_from_slice(&position.halfmove_clock().to_le_bytes());
+    out.extend_from_slice(&(position.halfmove_clock() as u16).to_le_bytes());
     out.extend_from_slice(&position.fullmove_number().to_le_bytes());
 }
 
