@@ -190,7 +190,7 @@ chromium:
 
 .PHONY: qemu
 qemu:
-	@command -v qemu-x86_64 > /dev/null \
+	@test "$$(uname -sm)" != "Linux x86_64" || command -v qemu-x86_64 > /dev/null \
 		|| { echo "QEMU is missing: installing it"; $(APT_INSTALL) qemu-user; } \
 		|| { echo "The check of old processors needs qemu-x86_64. Install it (Debian: apt-get install qemu-user)." >&2; \
 			exit 1; }

@@ -13,6 +13,8 @@ fail() {
 # Installs Debian packages that are missing, where that is possible.
 need() {
     local package missing=()
+    # Elsewhere the tools have other names; a missing one is reported when it is called.
+    command -v dpkg-query > /dev/null || return 0
     for package in "$@"; do
         dpkg-query --show --showformat='${db:Status-Status}' "$package" 2> /dev/null | grep -qx installed \
             || missing+=("$package")
