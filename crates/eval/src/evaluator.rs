@@ -106,12 +106,14 @@ impl Evaluator {
     /// An evaluator of this position that uses this net, if any.
     ///
     /// ```
+    /// # #[cfg(feature = "embedded-net")] {
     /// use ferz_board::Position;
     /// use ferz_eval::{Evaluator, Network};
     ///
     /// let position = Position::start();
     /// let mut evaluator = Evaluator::with_network(&position, Some(Network::embedded()));
     /// assert!(evaluator.evaluate(&position).abs() < 100);
+    /// # }
     /// ```
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
         let mut stack = EvalStack(Vec::with_capacity(256));
@@ -191,6 +193,7 @@ impl Evaluator {
 
     /// Brings the accumulators of a net up to date; does nothing without a net. Only for measurements: an evaluation
     /// includes it.
+    #[doc(hidden)]
     pub fn update(&mut self, position: &Position) {
         if let Some(inference) = &mut self.inference {
             inference.update(&mut self.stack, position);

@@ -14,6 +14,7 @@ use super::{VALUE_LIMIT, taper, traced_score};
 
 /// The scores of one term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TermScores {
     /// The term.
     pub term: Term,
@@ -27,6 +28,7 @@ pub struct TermScores {
 ///
 /// The rows add up: White's scores minus Black's, the endgame half scaled, tapered by the game phase, give the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct EvalBreakdown {
     /// The terms. Empty for a bare king, which is evaluated by rule.
     pub rows: Vec<TermScores>,
@@ -68,16 +70,20 @@ pub fn explain(position: &Position) -> EvalBreakdown {
         return EvalBreakdown { rows: Vec::new(), phase, scale: endgame::FULL_SCALE, value };
     }
     let mut ledger = Ledger {
-        rows: Term::ALL.map(|term| TermScores { term, white: TaperedScore::ZERO, black: TaperedScore::ZERO }),
+        rows: Term::ALL
+            .iter()
+            .map(|&term| TermScores { term, white: TaperedScore::ZERO, black: TaperedScore::ZERO })
+            .collect(),
     };
     let score = traced_score(position, &mut ledger);
     let scale = endgame::scale(position, score.eg());
-    EvalBreakdown { rows: ledger.rows.to_vec(), phase, scale, value: taper(score, phase, scale) }
+    EvalBreakdown { rows: ledger.rows, phase, scale, value: taper(score, phase, scale) }
 }
 
 /// A tracer that adds up scores term by term.
 struct Ledger {
-    rows: [TermScores; Term::ALL.len()],
+    /// By term.
+    rows: Vec<TermScores>,
 }
 
 impl Ledger {

@@ -146,7 +146,10 @@ impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
     #[inline(always)]
     fn none(table: &PackedWeights, at: usize) -> Sums<V, W, N> {
         let zero = V::load(&I16x32::ZERO);
-        let reciprocals = std::array::from_fn(|i| V::load(&table.reciprocals[at + i]));
+        let mut reciprocals = [zero; N];
+        for (lanes, vector) in reciprocals.iter_mut().zip(&table.reciprocals[at..at + N]) {
+            *lanes = V::load(vector);
+        }
         Sums { reciprocals, wide: [zero; W], lanes: [zero; N], high: [zero; N], odd: 0 }
     }
 
@@ -185,12 +188,17 @@ impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
         mut sink: S,
     ) -> S {
         if W > 0 {
-            sink.take(0, std::array::from_fn::<V, W, _>(|i| V::add(self.wide[i], V::load(&accumulator[i]))));
+            let mut wide = self.wide;
+            for (sum, vector) in wide.iter_mut().zip(accumulator) {
+                *sum = V::add(*sum, V::load(vector));
+            }
+            sink.take(0, wide);
         }
-        let mut columns: [[V; 2]; N] = std::array::from_fn(|i| {
+        let mut columns = [[V::load(&I16x32::ZERO); 2]; N];
+        for (i, columns) in columns.iter_mut().enumerate() {
             let low = V::sub(self.lanes[i], V::mul_low(self.high[i], V::load(&table.factors[at + i])));
-            [low, self.high[i]]
-        });
+            *columns = [low, self.high[i]];
+        }
         for (count, middles) in [count - self.odd, self.odd].into_iter().zip(&table.middles) {
             if count != 0 {
                 let count = V::splat(count);
