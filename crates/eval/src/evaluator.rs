@@ -99,6 +99,7 @@ impl StateStack for EvalStack {
 
 impl Evaluator {
     /// The classical evaluator of this position.
+    #[must_use]
     pub fn new(root: &Position) -> Evaluator {
         Evaluator::with_network(root, None)
     }
@@ -115,6 +116,7 @@ impl Evaluator {
     /// assert!(evaluator.evaluate(&position).abs() < 100);
     /// # }
     /// ```
+    #[must_use]
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
         let mut stack = EvalStack(Vec::with_capacity(256));
         stack.0.push(EvalState::new(root));
@@ -133,6 +135,7 @@ impl Evaluator {
     }
 
     /// The net in use.
+    #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.inference.as_deref().map(Inference::network)
     }

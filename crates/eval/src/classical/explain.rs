@@ -47,6 +47,7 @@ impl EvalBreakdown {
     pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
 
     /// The sum of all rows, White's minus Black's.
+    #[must_use]
     pub fn total(&self) -> TaperedScore {
         self.rows.iter().fold(TaperedScore::ZERO, |sum, row| sum + row.white - row.black)
     }
@@ -64,6 +65,7 @@ impl EvalBreakdown {
 /// assert!(material.white.eg() > material.black.eg());
 /// println!("{breakdown}");
 /// ```
+#[must_use]
 pub fn explain(position: &Position) -> EvalBreakdown {
     let phase = PsqtState::new(position).phase();
     if let Some(value) = endgame::bare_king(position) {

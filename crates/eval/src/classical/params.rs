@@ -54,6 +54,7 @@ impl Term {
     ];
 
     /// The name to display.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Term::Material => "Material",

@@ -109,6 +109,7 @@ impl Network {
     ///
     /// If the library was built with a different net (`FERZ_EVALFILE`) and that net is invalid.
     #[cfg(feature = "embedded-net")]
+    #[must_use]
     pub fn embedded() -> Arc<Network> {
         static NETWORK: std::sync::LazyLock<Arc<Network>> =
             std::sync::LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
@@ -183,11 +184,13 @@ impl Network {
     /// assert!(net.centipawns(net.evaluate(&up_a_queen)) > 500);
     /// # }
     /// ```
+    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.evaluate_board(position.board(), position)
     }
 
     /// Converts a value of this net to centipawns.
+    #[must_use]
     pub fn centipawns(&self, value: i32) -> i32 {
         /// What a pawn is worth to the HalfKP nets.
         const HALFKP_PAWN: i32 = 208;
@@ -213,6 +216,7 @@ impl Network {
     /// assert_eq!(values[Square::E1.index()], None);
     /// # }
     /// ```
+    #[must_use]
     pub fn piece_values(&self, position: &Position) -> [Option<i32>; 64] {
         let for_white = |value: i32| if position.side_to_move() == Color::White { value } else { -value };
         let whole = self.evaluate(position);
@@ -259,6 +263,7 @@ impl fmt::Debug for Network {
 /// ```
 /// println!("evaluating nets with {}", ferz_eval::kernel_name());
 /// ```
+#[must_use]
 pub fn kernel_name() -> &'static str {
     Backend::best().name()
 }
