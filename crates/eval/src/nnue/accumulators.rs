@@ -85,8 +85,9 @@ impl AccumulatorStack {
     ) -> i32 {
         let top = self.top(net, states);
         let (us, pieces) = (position.side_to_move(), position.occupied().len());
-        let [ours, theirs] = [Perspective::Us, Perspective::Them].map(|it| net.sink::<V>(it, pieces));
+        let ours = net.sink::<V>(Perspective::Us, pieces);
         let ours = self.update_perspective(net, states, position, us, top, ours);
+        let theirs = net.sink::<V>(Perspective::Them, pieces);
         let theirs = self.update_perspective(net, states, position, !us, top, theirs);
         net.propagate::<V>(ours, theirs, pieces)
     }
@@ -342,8 +343,7 @@ impl<A: Architecture> Task for EvaluateBoard<'_, A> {
             Some(perspectives.map(|(color, king_bucket)| A::feature(color, king_bucket, piece, square)))
         });
         let pieces = board.occupied().len();
-        let sinks =
-            [Perspective::Us, Perspective::Them].map(|perspective| net.sink::<V>(perspective, pieces));
+        let sinks = [net.sink::<V>(Perspective::Us, pieces), net.sink::<V>(Perspective::Them, pieces)];
         let [ours, theirs] = net.weights().accumulate_pairs(net.biases(), pairs, sinks);
         net.propagate::<V>(ours, theirs, pieces)
     }

@@ -268,7 +268,8 @@ impl FeatureWeights for PackedWeights {
             return accumulate_lists(self, accumulator, pairs, sinks);
         }
         let accumulator = &accumulator[..WIDE + 2 * SHARED];
-        let [mut first, mut second] = [0; 2].map(|_| Sums::<V, WIDE, SHARED>::none(self, 0));
+        let mut first = Sums::<V, WIDE, SHARED>::none(self, 0);
+        let mut second = Sums::<V, WIDE, SHARED>::none(self, 0);
         let mut count = 0;
         for pair in pairs {
             first.add(self, 0, pair[0]);

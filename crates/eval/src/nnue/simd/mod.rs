@@ -10,12 +10,11 @@
 //!
 //! The operations are safe `#[target_feature]` functions, in which intrinsics are safe too; [`forward!`] makes them methods
 //! of the trait. They are inlined only into functions with the same features. [`Vector::vectorize`] is such a function,
-//! and everything between it and the operations must be inlined into it: no closures in long functions, no
-//! `array::from_fn`. A call of `add` in the assembly of a plain x86-64 build shows where that failed.
+//! and everything between it and the operations must be inlined into it. So the kernels use `#[inline(always)]` and
+//! loops, but neither closures nor `array::map`: a call of `add` in the assembly of a plain x86-64 build costs dearly.
 //!
 //! A new instruction set needs one file and one line here. WebAssembly's simd128 (`[v128; 4]` as vector and as sums) has
-//! `i16x8_add`, `i16x8_mul`, `i16x8_q15mulr_sat` (which saturates where this wraps: -2¹⁵ squared), `i8x16_narrow_i16x8`,
-//! `i32x4_dot_i16x8` and `i32x4_bitmask`.
+//! `i16x8_add`, `i16x8_mul`, `i16x8_q15mulr_sat`, `i8x16_narrow_i16x8`, `i32x4_dot_i16x8` and `i32x4_bitmask`.
 
 use super::aligned::{ClippedInputs, I8x64, I16x32};
 
@@ -121,8 +120,10 @@ pub(super) trait Vector: Copy {
             *sums = Self::add_quad(*sums, quads[number], &weights[number]);
         }
         let [a, b, c, d] = chains;
-        let sum = |half| Self::add_sums(Self::add_sums(a[half], b[half]), Self::add_sums(c[half], d[half]));
-        Self::clipped_relu_of_sums([sum(0), sum(1)])
+        Self::clipped_relu_of_sums([
+            Self::add_sums(Self::add_sums(a[0], b[0]), Self::add_sums(c[0], d[0])),
+            Self::add_sums(Self::add_sums(a[1], b[1]), Self::add_sums(c[1], d[1])),
+        ])
     }
 
     /// Lists the groups of four bytes, each at most 127, that are not all zero, and returns their number.
