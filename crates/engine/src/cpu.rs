@@ -63,17 +63,18 @@ static FEATURES: [Feature; 1] = [Feature { name: "neon", is_built_in: cfg!(targe
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::Processor;
 
-/// The version, target and instruction sets of this build.
+/// The version, target and instruction sets of this build, and the kernels that this processor evaluates nets with.
 pub(crate) fn build_description() -> String {
     let built_in: Vec<_> =
         FEATURES.iter().filter(|feature| feature.is_built_in).map(|feature| feature.name).collect();
     let features = if built_in.is_empty() { "none".to_owned() } else { built_in.join(" ") };
     let checks = if cfg!(debug_assertions) { "on" } else { "off" };
     format!(
-        "ferz {}\ntarget {} {}\nfeatures {features}\ndebug assertions {checks}",
+        "ferz {}\ntarget {} {}\nfeatures {features}\nkernels {}\ndebug assertions {checks}",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
+        ferz_eval::kernel_name(),
     )
 }
 

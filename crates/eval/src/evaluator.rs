@@ -99,6 +99,7 @@ impl StateStack for EvalStack {
 
 impl Evaluator {
     /// The classical evaluator of this position.
+    #[must_use]
     pub fn new(root: &Position) -> Evaluator {
         Evaluator::with_network(root, None)
     }
@@ -106,13 +107,16 @@ impl Evaluator {
     /// An evaluator of this position that uses this net, if any.
     ///
     /// ```
+    /// # #[cfg(feature = "embedded-net")] {
     /// use ferz_board::Position;
     /// use ferz_eval::{Evaluator, Network};
     ///
     /// let position = Position::start();
     /// let mut evaluator = Evaluator::with_network(&position, Some(Network::embedded()));
     /// assert!(evaluator.evaluate(&position).abs() < 100);
+    /// # }
     /// ```
+    #[must_use]
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
         let mut stack = EvalStack(Vec::with_capacity(256));
         stack.0.push(EvalState::new(root));
@@ -131,6 +135,7 @@ impl Evaluator {
     }
 
     /// The net in use.
+    #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.inference.as_deref().map(Inference::network)
     }
@@ -191,6 +196,7 @@ impl Evaluator {
 
     /// Brings the accumulators of a net up to date; does nothing without a net. Only for measurements: an evaluation
     /// includes it.
+    #[doc(hidden)]
     pub fn update(&mut self, position: &Position) {
         if let Some(inference) = &mut self.inference {
             inference.update(&mut self.stack, position);

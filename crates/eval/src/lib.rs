@@ -1,10 +1,12 @@
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "embedded-net", doc = include_str!("../README.md"))]
+#![cfg_attr(not(feature = "embedded-net"), doc = "Static evaluation of chess positions.")]
 
 mod classical;
 mod evaluator;
 mod nnue;
 
+#[doc(hidden)]
 pub use classical::tuning;
 pub use classical::{EvalBreakdown, TaperedScore, Term, TermScores, explain, phase, piece_square};
 pub use evaluator::{EvalState, Evaluator, VALUE_LIMIT};
-pub use nnue::{Network, NetworkError, NetworkParameters};
+pub use nnue::{Network, NetworkError, NetworkParameters, kernel_name};

@@ -98,7 +98,7 @@ impl QuietPoint {
 fn term_changes(before: &Position, after: &Position) -> Vec<TermChange> {
     let us = before.side_to_move();
     let (before, after) = (terms(before, us), terms(after, us));
-    let pairs = Term::ALL.into_iter().zip(before.into_iter().zip(after));
+    let pairs = Term::ALL.iter().copied().zip(before.into_iter().zip(after));
     let mut changes: Vec<_> = pairs
         .map(|(term, (before, after))| TermChange { term, change: after - before })
         .filter(|change| !matches!(change.term, Term::Material | Term::Tempo))

@@ -14,6 +14,7 @@ use super::{VALUE_LIMIT, taper, traced_score};
 
 /// The scores of one term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct TermScores {
     /// The term.
     pub term: Term,
@@ -27,6 +28,7 @@ pub struct TermScores {
 ///
 /// The rows add up: White's scores minus Black's, the endgame half scaled, tapered by the game phase, give the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct EvalBreakdown {
     /// The terms. Empty for a bare king, which is evaluated by rule.
     pub rows: Vec<TermScores>,
@@ -45,6 +47,7 @@ impl EvalBreakdown {
     pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
 
     /// The sum of all rows, White's minus Black's.
+    #[must_use]
     pub fn total(&self) -> TaperedScore {
         self.rows.iter().fold(TaperedScore::ZERO, |sum, row| sum + row.white - row.black)
     }
@@ -62,22 +65,27 @@ impl EvalBreakdown {
 /// assert!(material.white.eg() > material.black.eg());
 /// println!("{breakdown}");
 /// ```
+#[must_use]
 pub fn explain(position: &Position) -> EvalBreakdown {
     let phase = PsqtState::new(position).phase();
     if let Some(value) = endgame::bare_king(position) {
         return EvalBreakdown { rows: Vec::new(), phase, scale: endgame::FULL_SCALE, value };
     }
     let mut ledger = Ledger {
-        rows: Term::ALL.map(|term| TermScores { term, white: TaperedScore::ZERO, black: TaperedScore::ZERO }),
+        rows: Term::ALL
+            .iter()
+            .map(|&term| TermScores { term, white: TaperedScore::ZERO, black: TaperedScore::ZERO })
+            .collect(),
     };
     let score = traced_score(position, &mut ledger);
     let scale = endgame::scale(position, score.eg());
-    EvalBreakdown { rows: ledger.rows.to_vec(), phase, scale, value: taper(score, phase, scale) }
+    EvalBreakdown { rows: ledger.rows, phase, scale, value: taper(score, phase, scale) }
 }
 
 /// A tracer that adds up scores term by term.
 struct Ledger {
-    rows: [TermScores; Term::ALL.len()],
+    /// By term.
+    rows: Vec<TermScores>,
 }
 
 impl Ledger {

@@ -8,6 +8,7 @@ use super::score::TaperedScore;
 /// A term of the classical evaluation: one row of the [breakdown](crate::EvalBreakdown).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum Term {
     /// The material balance.
     Material,
@@ -37,7 +38,7 @@ pub enum Term {
 
 impl Term {
     /// Every term, in the order of the breakdown.
-    pub const ALL: [Term; 12] = [
+    pub const ALL: &[Term] = &[
         Term::Material,
         Term::Squares,
         Term::Pawns,
@@ -53,6 +54,7 @@ impl Term {
     ];
 
     /// The name to display.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Term::Material => "Material",

@@ -23,6 +23,7 @@ impl TaperedScore {
 
     /// A score from its halves, each of which must fit into 16 bits.
     #[inline(always)]
+    #[must_use]
     pub const fn new(mg: i32, eg: i32) -> TaperedScore {
         debug_assert!(mg == mg as i16 as i32 && eg == eg as i16 as i32);
         TaperedScore(eg.wrapping_shl(16).wrapping_add(mg))
@@ -30,12 +31,14 @@ impl TaperedScore {
 
     /// The middlegame score.
     #[inline(always)]
+    #[must_use]
     pub const fn mg(self) -> i32 {
         self.0 as i16 as i32
     }
 
     /// The endgame score.
     #[inline(always)]
+    #[must_use]
     pub const fn eg(self) -> i32 {
         // Half a unit of the upper part undoes the borrow of a negative lower part.
         self.0.wrapping_add(0x8000) >> 16

@@ -1,5 +1,7 @@
 //! Support for Texel tuning: positions as coefficients of the weights, and weights as source text.
 //!
+//! For `examples/tune` only: hidden from the documentation, and any release may change it.
+//!
 //! ```
 //! use ferz_board::Position;
 //! use ferz_eval::{explain, tuning};

@@ -14,7 +14,7 @@ use super::architecture::{Architecture, Perspective};
 use super::dirty_pieces::{DirtyPiece, DirtyPieces};
 use super::feature_weights::{FeatureDelta, FeatureList, FeatureWeights};
 use super::kernels::{self, Discard, Sink, Store};
-use super::simd::Best;
+use super::simd::{Task, Vector};
 
 /// The state of a ply's accumulators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,8 @@ impl AccumulatorStack {
     }
 
     /// The value of the position at the end of a line for the side to move.
-    pub(super) fn evaluate<A: Architecture>(
+    #[inline(always)]
+    fn evaluate<V: Vector, A: Architecture>(
         &mut self,
         net: &A,
         states: &mut impl StateStack,
@@ -84,14 +85,16 @@ impl AccumulatorStack {
     ) -> i32 {
         let top = self.top(net, states);
         let (us, pieces) = (position.side_to_move(), position.occupied().len());
-        let ours = self.update_perspective(net, states, position, us, top, net.sink(Perspective::Us, pieces));
-        let theirs =
-            self.update_perspective(net, states, position, !us, top, net.sink(Perspective::Them, pieces));
-        net.propagate(ours, theirs, pieces)
+        let ours = net.sink::<V>(Perspective::Us, pieces);
+        let ours = self.update_perspective(net, states, position, us, top, ours);
+        let theirs = net.sink::<V>(Perspective::Them, pieces);
+        let theirs = self.update_perspective(net, states, position, !us, top, theirs);
+        net.propagate::<V>(ours, theirs, pieces)
     }
 
     /// Computes what an evaluation of the end of the line needs.
-    pub(super) fn update<A: Architecture>(
+    #[inline(always)]
+    fn update<V: Vector, A: Architecture>(
         &mut self,
         net: &A,
         states: &mut impl StateStack,
@@ -99,7 +102,7 @@ impl AccumulatorStack {
     ) {
         let top = self.top(net, states);
         for perspective in Color::ALL {
-            self.update_perspective(net, states, position, perspective, top, Discard);
+            self.update_perspective::<V, A, _>(net, states, position, perspective, top, Discard);
         }
     }
 
@@ -119,7 +122,7 @@ impl AccumulatorStack {
     }
 
     #[inline(always)]
-    fn update_perspective<A: Architecture, S: Sink<Best>>(
+    fn update_perspective<V: Vector, A: Architecture, S: Sink<V>>(
         &mut self,
         net: &A,
         states: &mut impl StateStack,
@@ -137,7 +140,8 @@ impl AccumulatorStack {
             }
             if ancestor == 0 || state.dirty_pieces.needs_refresh::<A>(perspective) {
                 states.state(top).computed[perspective.index()] = true;
-                return self.refresh(net, position.board(), perspective, king_bucket, top, sink);
+                let board = position.board();
+                return self.refresh(net, board, perspective, king_bucket, top, sink);
             }
             ancestor -= 1;
         }
@@ -147,7 +151,7 @@ impl AccumulatorStack {
         }
         // No king has left its bucket since the ancestor, so this bucket is that of every ply between.
         if ancestor + 1 < top {
-            ancestor = self.update_between(net, states, perspective, king_bucket, ancestor, top);
+            ancestor = self.update_between::<V, A>(net, states, perspective, king_bucket, ancestor, top);
         }
         let state = states.state(top);
         state.computed[perspective.index()] = true;
@@ -156,7 +160,7 @@ impl AccumulatorStack {
 
     /// Computes the accumulators between an ancestor and a ply, and returns the last ply before it.
     #[inline(never)]
-    fn update_between<A: Architecture>(
+    fn update_between<V: Vector, A: Architecture>(
         &mut self,
         net: &A,
         states: &mut impl StateStack,
@@ -167,17 +171,22 @@ impl AccumulatorStack {
     ) -> usize {
         for ply in ancestor + 1..top {
             let state = states.state(ply);
-            let dirty_pieces = &state.dirty_pieces;
-            if !dirty_pieces.is_empty() {
+            let dirty = &state.dirty_pieces;
+            if !dirty.is_empty() {
                 state.computed[perspective.index()] = true;
-                self.update_incrementally(
-                    net,
-                    dirty_pieces,
-                    perspective,
-                    king_bucket,
-                    ancestor,
-                    ply,
-                    Discard,
+                V::vectorize(
+                    #[inline(always)]
+                    || {
+                        self.update_incrementally::<V, A, _>(
+                            net,
+                            dirty,
+                            perspective,
+                            king_bucket,
+                            ancestor,
+                            ply,
+                            Discard,
+                        )
+                    },
                 );
                 ancestor = ply;
             }
@@ -187,7 +196,7 @@ impl AccumulatorStack {
 
     /// Computes an accumulator from that of an ancestor and the pieces one move has changed since.
     #[inline(always)]
-    fn update_incrementally<A: Architecture, S: Sink<Best>>(
+    fn update_incrementally<V: Vector, A: Architecture, S: Sink<V>>(
         &mut self,
         net: &A,
         dirty_pieces: &DirtyPieces,
@@ -211,7 +220,7 @@ impl AccumulatorStack {
 
     /// Computes an accumulator from the last one of the same king bucket.
     #[inline(never)]
-    fn refresh<A: Architecture, S: Sink<Best>>(
+    fn refresh<V: Vector, A: Architecture, S: Sink<V>>(
         &mut self,
         net: &A,
         board: &Board,
@@ -238,7 +247,11 @@ impl AccumulatorStack {
         let cached = &mut self.cache.accumulators[index * width..][..width];
         let accumulator = &mut self.stack[(2 * top + perspective.index()) * width..][..width];
         let delta = FeatureDelta { added: added.as_slice(), removed: removed.as_slice() };
-        let sink = net.weights().accumulate(cached, delta, Store { to: accumulator, sink }).sink;
+        let store = Store { to: &mut *accumulator, sink };
+        let sink = V::vectorize(
+            #[inline(always)]
+            || net.weights().accumulate(cached, delta, store).sink,
+        );
         cached.copy_from_slice(accumulator);
         sink
     }
@@ -272,24 +285,66 @@ fn features<A: Architecture>(
     features
 }
 
-/// The value of a board for a side to move, from scratch; the kings stand on these squares.
-pub(super) fn evaluate_board<A: Architecture>(
-    net: &A,
-    board: &Board,
-    turn: Color,
-    kings: [Square; 2],
-) -> i32 {
-    let perspectives = [turn, !turn].map(|color| (color, A::king_bucket(color, kings[color.index()])));
-    let mut squares = board.occupied();
-    if !A::HAS_KING_FEATURES {
-        squares &= !board.by_type(PieceType::King);
+/// The [value of the position](AccumulatorStack::evaluate) at the end of a line.
+pub(super) struct EvaluateLine<'a, A, S> {
+    pub(super) net: &'a A,
+    pub(super) accumulators: &'a mut AccumulatorStack,
+    pub(super) states: &'a mut S,
+    pub(super) position: &'a Position,
+}
+
+impl<A: Architecture, S: StateStack> Task for EvaluateLine<'_, A, S> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> i32 {
+        self.accumulators.evaluate::<V, A>(self.net, self.states, self.position)
     }
-    let pairs = squares.into_iter().filter_map(|square| {
-        let piece = board.piece_at(square)?;
-        Some(perspectives.map(|(color, king_bucket)| A::feature(color, king_bucket, piece, square)))
-    });
-    let pieces = board.occupied().len();
-    let sinks = [Perspective::Us, Perspective::Them].map(|perspective| net.sink(perspective, pieces));
-    let [ours, theirs] = net.weights().accumulate_pairs(net.biases(), pairs, sinks);
-    net.propagate(ours, theirs, pieces)
+}
+
+/// [Computes the accumulators](AccumulatorStack::update) of the end of a line.
+pub(super) struct UpdateLine<'a, A, S> {
+    pub(super) net: &'a A,
+    pub(super) accumulators: &'a mut AccumulatorStack,
+    pub(super) states: &'a mut S,
+    pub(super) position: &'a Position,
+}
+
+impl<A: Architecture, S: StateStack> Task for UpdateLine<'_, A, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vector>(self) {
+        self.accumulators.update::<V, A>(self.net, self.states, self.position);
+    }
+}
+
+/// The value of a board for a side to move, from scratch; the kings stand on these squares.
+pub(super) struct EvaluateBoard<'a, A> {
+    pub(super) net: &'a A,
+    pub(super) board: &'a Board,
+    pub(super) turn: Color,
+    pub(super) kings: [Square; 2],
+}
+
+impl<A: Architecture> Task for EvaluateBoard<'_, A> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> i32 {
+        let EvaluateBoard { net, board, turn, kings } = self;
+        let perspectives = [turn, !turn].map(|color| (color, A::king_bucket(color, kings[color.index()])));
+        let mut squares = board.occupied();
+        if !A::HAS_KING_FEATURES {
+            squares &= !board.by_type(PieceType::King);
+        }
+        let pairs = squares.into_iter().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            Some(perspectives.map(|(color, king_bucket)| A::feature(color, king_bucket, piece, square)))
+        });
+        let pieces = board.occupied().len();
+        let sinks = [net.sink::<V>(Perspective::Us, pieces), net.sink::<V>(Perspective::Them, pieces)];
+        let [ours, theirs] = net.weights().accumulate_pairs(net.biases(), pairs, sinks);
+        net.propagate::<V>(ours, theirs, pieces)
+    }
 }

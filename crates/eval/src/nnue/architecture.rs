@@ -5,7 +5,7 @@ use ferz_board::{Color, Piece, Square};
 use super::aligned::I16x32;
 use super::feature_weights::FeatureWeights;
 use super::kernels::Sink;
-use super::simd::Best;
+use super::simd::Vector;
 
 /// A net whose feature transformer sees the pieces on their squares, from White's perspective and from Black's.
 pub(super) trait Architecture {
@@ -29,13 +29,13 @@ pub(super) trait Architecture {
     fn weights(&self) -> &Self::Weights;
 
     /// What the layers behind the accumulators take from one of them.
-    type Sink<'a>: Sink<Best>
+    type Sink<'a, V: Vector>: Sink<V>
     where
         Self: 'a;
     /// The sink of one perspective's accumulator; the number of pieces on the board selects the output bucket.
-    fn sink(&self, perspective: Perspective, pieces: u32) -> Self::Sink<'_>;
+    fn sink<V: Vector>(&self, perspective: Perspective, pieces: u32) -> Self::Sink<'_, V>;
     /// Propagates through the layers behind the accumulators: the value for the side to move.
-    fn propagate(&self, us: Self::Sink<'_>, them: Self::Sink<'_>, pieces: u32) -> i32;
+    fn propagate<V: Vector>(&self, us: Self::Sink<'_, V>, them: Self::Sink<'_, V>, pieces: u32) -> i32;
 }
 
 /// Whose perspective an accumulator has.

@@ -14,6 +14,7 @@ use std::fmt;
 /// assert_eq!(error.to_string(), "unknown net format: the file begins with \"<html>40\"");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// There are no bytes.
     Empty,

@@ -116,6 +116,7 @@ pub struct NetworkParameters {
 
 impl NetworkParameters {
     /// Random parameters, for tests and measurements. The same seed gives the same net.
+    #[must_use]
     pub fn noise(hidden: usize, buckets: usize, seed: u64) -> NetworkParameters {
         let mut state = seed;
         // A linear congruential generator of our own, because this is part of a library without dependencies. The
@@ -145,6 +146,7 @@ impl NetworkParameters {
     /// # Panics
     ///
     /// If the length of a part does not follow from `hidden` and `buckets`.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let parts = [
             (self.feature_weights.len(), INPUTS * self.hidden),

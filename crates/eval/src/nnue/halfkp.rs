@@ -15,7 +15,7 @@ use super::architecture::{Architecture, Perspective};
 use super::error::NetworkError;
 use super::feature_weights::{FeatureWeights, PackedWeights, PlainWeights};
 use super::kernels::{self, ClippedRelu};
-use super::simd::{Best, Vector};
+use super::simd::{Backend, Task, Vector};
 
 const VERSION: u32 = 0x7AF3_2F16;
 const ARCHITECTURE_HASH: u32 = 0x3E5A_A6EE;
@@ -189,34 +189,51 @@ pub(super) struct HalfKp<W> {
 
 impl HalfKp<PackedWeights> {
     /// `None` if the weights cannot be packed.
-    pub(super) fn packed(parameters: &HalfKpParameters) -> Option<HalfKp<PackedWeights>> {
+    pub(super) fn packed(parameters: &HalfKpParameters, backend: Backend) -> Option<HalfKp<PackedWeights>> {
         let (weights, order) = PackedWeights::pack(&parameters.weights)?;
-        Some(HalfKp::new(parameters, weights, &order))
+        Some(HalfKp::new(parameters, weights, &order, backend))
     }
 }
 
 impl HalfKp<PlainWeights> {
-    pub(super) fn plain(parameters: &HalfKpParameters) -> HalfKp<PlainWeights> {
+    pub(super) fn plain(parameters: &HalfKpParameters, backend: Backend) -> HalfKp<PlainWeights> {
         let weights = PlainWeights::new(to_vectors(parameters.weights.as_flattened().iter().copied()), WIDTH);
-        HalfKp::new(parameters, weights, &std::array::from_fn(|column| column))
+        HalfKp::new(parameters, weights, &std::array::from_fn(|column| column), backend)
     }
 }
 
 impl<W> HalfKp<W> {
     /// A net whose accumulators have the numbers of the file in this order.
-    fn new(parameters: &HalfKpParameters, weights: W, order: &[usize; HIDDEN]) -> HalfKp<W> {
+    fn new(
+        parameters: &HalfKpParameters,
+        weights: W,
+        order: &[usize; HIDDEN],
+        backend: Backend,
+    ) -> HalfKp<W> {
         let inputs: [_; 2 * HIDDEN] =
             std::array::from_fn(|i| parameters.first_weights[i / HIDDEN * HIDDEN + order[i % HIDDEN]]);
         HalfKp {
             weights,
             biases: to_vectors(order.map(|column| parameters.biases[column])),
-            first_weights: Best::arrange_weights(&inputs),
+            first_weights: backend.run(WeightArrangement(&inputs)),
             first_biases: parameters.first_biases,
             second_weights: in_quads(&parameters.second_weights),
             second_biases: parameters.second_biases,
             output_weights: parameters.output_weights,
             output_bias: parameters.output_bias,
         }
+    }
+}
+
+/// Arranges the weights of the first layer as the backend needs them.
+struct WeightArrangement<'a>(&'a [[i8; 32]; 2 * HIDDEN]);
+
+impl Task for WeightArrangement<'_> {
+    type Output = Box<[I8x64; 256]>;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> Box<[I8x64; 256]> {
+        V::arrange_weights(self.0)
     }
 }
 
@@ -266,21 +283,21 @@ impl<W: FeatureWeights> Architecture for HalfKp<W> {
         &self.weights
     }
 
-    type Sink<'a>
+    type Sink<'a, V: Vector>
         = ClippedRelu<HIDDEN>
     where
         W: 'a;
 
     #[inline(always)]
-    fn sink(&self, _: Perspective, _: u32) -> ClippedRelu<HIDDEN> {
+    fn sink<V: Vector>(&self, _: Perspective, _: u32) -> ClippedRelu<HIDDEN> {
         ClippedRelu(ClippedInputs([0; HIDDEN]))
     }
 
     #[inline(always)]
-    fn propagate(&self, us: ClippedRelu<HIDDEN>, them: ClippedRelu<HIDDEN>, _: u32) -> i32 {
-        let outputs = Best::sparse_layer([&us.0, &them.0], &self.first_weights, &self.first_biases);
-        let outputs = kernels::dense_layer::<Best>(&outputs, &self.second_weights, &self.second_biases);
-        (self.output_bias + Best::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
+    fn propagate<V: Vector>(&self, us: ClippedRelu<HIDDEN>, them: ClippedRelu<HIDDEN>, _: u32) -> i32 {
+        let outputs = V::sparse_layer([&us.0, &them.0], &self.first_weights, &self.first_biases);
+        let outputs = kernels::dense_layer::<V>(&outputs, &self.second_weights, &self.second_biases);
+        (self.output_bias + V::dot(&outputs, &self.output_weights)) / OUTPUT_SCALE
     }
 }
 

@@ -41,8 +41,8 @@ impl<'a, V: Vector> ScreluSum<'a, V> {
     /// The sum over both perspectives.
     #[inline(always)]
     pub(super) fn total(us: &ScreluSum<'_, V>, them: &ScreluSum<'_, V>) -> i64 {
-        let sums = [us, them].map(|half| V::add_sums(half.sums[0], half.sums[1]));
-        V::store_sums(V::add_sums(sums[0], sums[1])).into_iter().map(i64::from).sum()
+        let (ours, theirs) = (V::add_sums(us.sums[0], us.sums[1]), V::add_sums(them.sums[0], them.sums[1]));
+        V::store_sums(V::add_sums(ours, theirs)).into_iter().map(i64::from).sum()
     }
 }
 
@@ -63,7 +63,9 @@ impl<V: Vector, const INPUTS: usize> Sink<V> for ClippedRelu<INPUTS> {
     fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
         let (pairs, last) = vectors.as_chunks::<2>();
         let (inputs, last_inputs) = self.0.0[32 * at..32 * (at + N)].as_chunks_mut::<64>();
-        pairs.iter().zip(inputs).for_each(|(pair, inputs)| V::clipped_relu(*pair, inputs));
+        for (pair, inputs) in pairs.iter().zip(inputs) {
+            V::clipped_relu(*pair, inputs);
+        }
         if let [last] = *last {
             let mut inputs = [0; 64];
             V::clipped_relu([last; 2], &mut inputs);
@@ -94,7 +96,9 @@ pub(super) struct Store<'a, S> {
 impl<V: Vector, S: Sink<V>> Sink<V> for Store<'_, S> {
     #[inline(always)]
     fn take<const N: usize>(&mut self, at: usize, vectors: [V; N]) {
-        vectors.iter().zip(&mut self.to[at..at + N]).for_each(|(vector, to)| V::store(*vector, to));
+        for (vector, to) in vectors.iter().zip(&mut self.to[at..at + N]) {
+            V::store(*vector, to);
+        }
         self.sink.take(at, vectors);
     }
 }

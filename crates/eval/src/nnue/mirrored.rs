@@ -7,7 +7,7 @@ use super::architecture::{Architecture, Perspective};
 use super::feature_weights::PlainWeights;
 use super::format::{INPUTS, NetworkParameters, QA};
 use super::kernels::ScreluSum;
-use super::simd::Best;
+use super::simd::Vector;
 
 /// A net of our own architecture; see [`NetworkParameters`].
 #[derive(Clone, PartialEq)]
@@ -49,6 +49,7 @@ impl Mirrored {
     }
 
     /// Undoes the quantisation of the output: the value in centipawns. Divisions round towards zero.
+    #[inline(always)]
     fn scaled(&self, sum: i64, bias: i32) -> i32 {
         // The sum is below 2³⁵ in size, so the product is below 2⁴². With a tiny unit the result saturates.
         let value = (sum / i64::from(QA) + i64::from(bias)) * self.scale / self.unit;
@@ -56,6 +57,7 @@ impl Mirrored {
     }
 
     /// The output bucket for a number of pieces on the board, kings included.
+    #[inline(always)]
     fn output_bucket(&self, pieces: u32) -> usize {
         let eighth = (pieces.saturating_sub(2) / 4) as usize;
         if self.output_biases.len() == 1 { 0 } else { eighth.min(self.output_biases.len() - 1) }
@@ -115,16 +117,16 @@ impl Architecture for Mirrored {
         &self.weights
     }
 
-    type Sink<'a> = ScreluSum<'a, Best>;
+    type Sink<'a, V: Vector> = ScreluSum<'a, V>;
 
     #[inline(always)]
-    fn sink(&self, perspective: Perspective, pieces: u32) -> ScreluSum<'_, Best> {
+    fn sink<V: Vector>(&self, perspective: Perspective, pieces: u32) -> ScreluSum<'_, V> {
         let number = 2 * self.output_bucket(pieces) + usize::from(perspective == Perspective::Them);
         ScreluSum::new(&self.output_weights[number * self.width..][..self.width])
     }
 
     #[inline(always)]
-    fn propagate(&self, us: ScreluSum<'_, Best>, them: ScreluSum<'_, Best>, pieces: u32) -> i32 {
+    fn propagate<V: Vector>(&self, us: ScreluSum<'_, V>, them: ScreluSum<'_, V>, pieces: u32) -> i32 {
         self.scaled(ScreluSum::total(&us, &them), self.output_biases[self.output_bucket(pieces)])
     }
 }

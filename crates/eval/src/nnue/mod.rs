@@ -23,7 +23,7 @@ mod sha256;
 mod simd;
 
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use ferz_board::{Board, Color, PieceType, Position};
 
@@ -32,16 +32,17 @@ pub use format::NetworkParameters;
 
 pub(crate) use accumulators::{AccumulatorState, StateStack};
 
-use accumulators::{AccumulatorStack, evaluate_board};
+use accumulators::{AccumulatorStack, EvaluateBoard, EvaluateLine, UpdateLine};
 use feature_weights::{PackedWeights, PlainWeights};
 use halfkp::{HalfKp, HalfKpParameters};
 use mirrored::Mirrored;
+use simd::Backend;
 
 /// The name and the file of the embedded net.
-#[cfg(not(ferz_evalfile))]
+#[cfg(all(feature = "embedded-net", not(ferz_evalfile)))]
 const EMBEDDED: (&str, &[u8]) = ("gen10-512", include_bytes!("../../networks/gen10-512.nnue"));
 /// The net that `FERZ_EVALFILE` named when the library was built.
-#[cfg(ferz_evalfile)]
+#[cfg(all(feature = "embedded-net", ferz_evalfile))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
 
 /// A net, checked and ready for use.
@@ -62,7 +63,11 @@ const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!(
 /// # Ok::<(), ferz_eval::NetworkError>(())
 /// ```
 #[derive(Clone, PartialEq)]
-pub struct Network(NetworkKind);
+pub struct Network {
+    kind: NetworkKind,
+    /// What it is evaluated with. The order of the weights may depend on it.
+    backend: Backend,
+}
 
 /// A net of any architecture.
 #[derive(Clone, PartialEq)]
@@ -76,7 +81,7 @@ enum NetworkKind {
 /// Calls a function that is generic in the architecture of the net.
 macro_rules! with_kind {
     ($network:expr, $net:ident => $call:expr) => {
-        match &$network.0 {
+        match &$network.kind {
             NetworkKind::Mirrored($net) => $call,
             NetworkKind::HalfKp(net) => {
                 let $net = &**net;
@@ -91,21 +96,26 @@ macro_rules! with_kind {
 }
 
 impl Network {
-    /// The name of the embedded net.
+    /// The name of the embedded net (feature `embedded-net`).
+    #[cfg(feature = "embedded-net")]
     pub const EMBEDDED_NAME: &str = EMBEDDED.0;
 
     /// The embedded net: it comes with this library and was trained on games that Ferz played against itself.
     ///
-    /// It is read once and shared: every call returns the same net.
+    /// It is read once and shared: every call returns the same net. Without the default feature `embedded-net` the
+    /// library has no net of its own.
     ///
     /// # Panics
     ///
     /// If the library was built with a different net (`FERZ_EVALFILE`) and that net is invalid.
+    #[cfg(feature = "embedded-net")]
+    #[must_use]
     pub fn embedded() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
-            Ok(network) => Arc::new(network),
-            Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
-        });
+        static NETWORK: std::sync::LazyLock<Arc<Network>> =
+            std::sync::LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
+                Ok(network) => Arc::new(network),
+                Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
+            });
         Arc::clone(&NETWORK)
     }
 
@@ -142,39 +152,49 @@ impl Network {
     /// # Ok::<(), ferz_eval::NetworkError>(())
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        if bytes.starts_with(&format::MAGIC) {
+        Network::for_backend(bytes, Backend::best())
+    }
+
+    /// Reads a net that is to be evaluated with a backend.
+    fn for_backend(bytes: &[u8], backend: Backend) -> Result<Network, NetworkError> {
+        let kind = if bytes.starts_with(&format::MAGIC) {
             let parameters = NetworkParameters::from_bytes(bytes)?;
-            Ok(Network(NetworkKind::Mirrored(Mirrored::new(&parameters))))
+            NetworkKind::Mirrored(Mirrored::new(&parameters))
         } else if halfkp::has_version_of(bytes) {
             let parameters = HalfKpParameters::from_bytes(bytes)?;
-            Ok(Network(match HalfKp::packed(&parameters) {
+            match HalfKp::packed(&parameters, backend) {
                 Some(net) => NetworkKind::HalfKp(Box::new(net)),
-                None => NetworkKind::WideHalfKp(Box::new(HalfKp::plain(&parameters))),
-            }))
+                None => NetworkKind::WideHalfKp(Box::new(HalfKp::plain(&parameters, backend))),
+            }
         } else {
-            Err(unknown(bytes))
-        }
+            return Err(unknown(bytes));
+        };
+        Ok(Network { kind, backend })
     }
 
     /// The net's value of a position for the side to move, in the net's own units, computed from scratch.
     ///
     /// ```
+    /// # #[cfg(feature = "embedded-net")] {
     /// use ferz_board::Position;
     /// use ferz_eval::Network;
     ///
     /// let net = Network::embedded();
     /// let up_a_queen: Position = "4k3/8/8/8/8/8/4P3/3QK3 w - - 0 1".parse().unwrap();
     /// assert!(net.centipawns(net.evaluate(&up_a_queen)) > 500);
+    /// # }
     /// ```
+    #[must_use]
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.evaluate_board(position.board(), position)
     }
 
     /// Converts a value of this net to centipawns.
+    #[must_use]
     pub fn centipawns(&self, value: i32) -> i32 {
         /// What a pawn is worth to the HalfKP nets.
         const HALFKP_PAWN: i32 = 208;
-        match &self.0 {
+        match &self.kind {
             NetworkKind::Mirrored(_) => value,
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => {
                 (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32
@@ -186,6 +206,7 @@ impl Network {
     /// and empty squares. Black's pieces are usually below zero.
     ///
     /// ```
+    /// # #[cfg(feature = "embedded-net")] {
     /// use ferz_board::{Position, Square};
     /// use ferz_eval::Network;
     ///
@@ -193,7 +214,9 @@ impl Network {
     /// let values = Network::embedded().piece_values(&position);
     /// assert!(values[Square::D5.index()].unwrap() < 0);
     /// assert_eq!(values[Square::E1.index()], None);
+    /// # }
     /// ```
+    #[must_use]
     pub fn piece_values(&self, position: &Position) -> [Option<i32>; 64] {
         let for_white = |value: i32| if position.side_to_move() == Color::White { value } else { -value };
         let whole = self.evaluate(position);
@@ -211,7 +234,8 @@ impl Network {
     /// The value of a board with the kings and the side to move of a position.
     fn evaluate_board(&self, board: &Board, position: &Position) -> i32 {
         let kings = Color::ALL.map(|color| position.king(color));
-        with_kind!(self, net => evaluate_board(net, board, position.side_to_move(), kings))
+        let turn = position.side_to_move();
+        with_kind!(self, net => self.backend.run(EvaluateBoard { net, board, turn, kings }))
     }
 }
 
@@ -219,7 +243,7 @@ impl Network {
 /// and one output in 8 buckets.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        match &self.kind {
             NetworkKind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
         }
@@ -230,6 +254,18 @@ impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Network({self})")
     }
+}
+
+/// The name of the kernels that evaluate nets: the best that this build has and this processor can run.
+///
+/// They are `AVX-512` (with VNNI and VBMI2), `AVX2`, `NEON` or `scalar`. All give the same values.
+///
+/// ```
+/// println!("evaluating nets with {}", ferz_eval::kernel_name());
+/// ```
+#[must_use]
+pub fn kernel_name() -> &'static str {
+    Backend::best().name()
 }
 
 fn unknown(bytes: &[u8]) -> NetworkError {
@@ -260,7 +296,10 @@ impl Inference {
 
     /// The value of the position at the end of a line for the side to move, in centipawns.
     pub(crate) fn evaluate(&mut self, states: &mut impl StateStack, position: &Position) -> i32 {
-        let value = with_kind!(self.network, net => self.accumulators.evaluate(net, states, position));
+        let Inference { network, accumulators } = self;
+        let value = with_kind!(network, net => {
+            network.backend.run(EvaluateLine { net, accumulators, states, position })
+        });
         debug_assert_eq!(
             value,
             self.network.evaluate(position),
@@ -271,7 +310,8 @@ impl Inference {
 
     /// Brings the accumulators up to date, without the layers behind them.
     pub(crate) fn update(&mut self, states: &mut impl StateStack, position: &Position) {
-        with_kind!(self.network, net => self.accumulators.update(net, states, position));
+        let Inference { network, accumulators } = self;
+        with_kind!(network, net => network.backend.run(UpdateLine { net, accumulators, states, position }));
     }
 }
 
@@ -280,3 +320,6 @@ impl fmt::Debug for Inference {
         write!(f, "Inference({})", self.network)
     }
 }
+
+#[cfg(test)]
+mod tests;

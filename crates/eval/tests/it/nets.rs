@@ -109,6 +109,7 @@ fn our_nets_follow_their_documentation() {
 }
 
 /// The trainer computes them with code of its own.
+#[cfg(feature = "embedded-net")]
 #[test]
 fn the_embedded_net_has_the_values_of_its_trainer() {
     let file = format!("{}/networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
@@ -122,6 +123,7 @@ fn the_embedded_net_has_the_values_of_its_trainer() {
     assert_eq!(text.lines().count(), 1000);
 }
 
+#[cfg(feature = "embedded-net")]
 #[test]
 fn the_manifest_describes_the_embedded_net() {
     let manifest = include_str!("../../networks/MANIFEST");
@@ -140,6 +142,8 @@ fn has_bare_king(position: &Position) -> bool {
 
 #[test]
 fn bare_kings_are_evaluated_by_rule_even_with_a_net() {
+    let network = Network::from_bytes(&NetworkParameters::noise(64, 8, 1).to_bytes()).expect("a valid net");
+    let network = Arc::new(network);
     for (fen, is_known) in [
         ("8/8/8/3k4/8/8/8/KBN5 w - - 0 1", true),
         ("8/8/8/3k4/8/8/8/KR6 b - - 0 1", true),
@@ -147,7 +151,7 @@ fn bare_kings_are_evaluated_by_rule_even_with_a_net() {
         ("8/3p4/8/3k4/8/8/8/KR6 b - - 0 1", false),
     ] {
         let position: Position = fen.parse().expect(fen);
-        let value = Evaluator::with_network(&position, Some(Network::embedded())).evaluate(&position);
+        let value = Evaluator::with_network(&position, Some(network.clone())).evaluate(&position);
         let classical = Evaluator::new(&position).evaluate(&position);
         assert_eq!(value == classical, is_known, "{value} {classical} {fen}");
     }

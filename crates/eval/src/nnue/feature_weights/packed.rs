@@ -146,7 +146,10 @@ impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
     #[inline(always)]
     fn none(table: &PackedWeights, at: usize) -> Sums<V, W, N> {
         let zero = V::load(&I16x32::ZERO);
-        let reciprocals = std::array::from_fn(|i| V::load(&table.reciprocals[at + i]));
+        let mut reciprocals = [zero; N];
+        for (lanes, vector) in reciprocals.iter_mut().zip(&table.reciprocals[at..at + N]) {
+            *lanes = V::load(vector);
+        }
         Sums { reciprocals, wide: [zero; W], lanes: [zero; N], high: [zero; N], odd: 0 }
     }
 
@@ -185,12 +188,17 @@ impl<V: Vector, const W: usize, const N: usize> Sums<V, W, N> {
         mut sink: S,
     ) -> S {
         if W > 0 {
-            sink.take(0, std::array::from_fn::<V, W, _>(|i| V::add(self.wide[i], V::load(&accumulator[i]))));
+            let mut wide = self.wide;
+            for (sum, vector) in wide.iter_mut().zip(accumulator) {
+                *sum = V::add(*sum, V::load(vector));
+            }
+            sink.take(0, wide);
         }
-        let mut columns: [[V; 2]; N] = std::array::from_fn(|i| {
+        let mut columns = [[V::load(&I16x32::ZERO); 2]; N];
+        for (i, columns) in columns.iter_mut().enumerate() {
             let low = V::sub(self.lanes[i], V::mul_low(self.high[i], V::load(&table.factors[at + i])));
-            [low, self.high[i]]
-        });
+            *columns = [low, self.high[i]];
+        }
         for (count, middles) in [count - self.odd, self.odd].into_iter().zip(&table.middles) {
             if count != 0 {
                 let count = V::splat(count);
@@ -260,7 +268,8 @@ impl FeatureWeights for PackedWeights {
             return accumulate_lists(self, accumulator, pairs, sinks);
         }
         let accumulator = &accumulator[..WIDE + 2 * SHARED];
-        let [mut first, mut second] = [0; 2].map(|_| Sums::<V, WIDE, SHARED>::none(self, 0));
+        let mut first = Sums::<V, WIDE, SHARED>::none(self, 0);
+        let mut second = Sums::<V, WIDE, SHARED>::none(self, 0);
         let mut count = 0;
         for pair in pairs {
             first.add(self, 0, pair[0]);

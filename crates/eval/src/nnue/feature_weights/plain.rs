@@ -63,16 +63,22 @@ impl PlainWeights {
         delta: FeatureDelta<'_>,
     ) -> [V; T] {
         let mut vectors = [V::load(&start[0]); T];
-        vectors.iter_mut().zip(start).for_each(|(vector, from)| *vector = V::load(from));
+        for (vector, from) in vectors.iter_mut().zip(start) {
+            *vector = V::load(from);
+        }
         let row = |feature: u32| -> &[I16x32; T] {
             let row = &self.weights[feature as usize * self.width + at..];
             row.first_chunk().expect("rows are as wide as the accumulator")
         };
         for &feature in delta.added {
-            vectors.iter_mut().zip(row(feature)).for_each(|(sum, row)| *sum = V::add(*sum, V::load(row)));
+            for (sum, row) in vectors.iter_mut().zip(row(feature)) {
+                *sum = V::add(*sum, V::load(row));
+            }
         }
         for &feature in delta.removed {
-            vectors.iter_mut().zip(row(feature)).for_each(|(sum, row)| *sum = V::sub(*sum, V::load(row)));
+            for (sum, row) in vectors.iter_mut().zip(row(feature)) {
+                *sum = V::sub(*sum, V::load(row));
+            }
         }
         vectors
     }

@@ -7,12 +7,14 @@ use crate::nnue::aligned::{I8x64, I16x32};
 
 /// Two registers of 16 lanes.
 #[derive(Clone, Copy)]
-pub(in crate::nnue) struct Avx2(__m256i, __m256i);
+pub(super) struct Avx2(__m256i, __m256i);
 
 impl Vector for Avx2 {
     type Sums = [__m256i; 2];
 
     const HAS_32_REGISTERS: bool = false;
+
+    vectorize_with!("avx2");
 
     forward! {
         fn load(from: &I16x32) -> Avx2;

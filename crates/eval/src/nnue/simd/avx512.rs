@@ -1,22 +1,28 @@
-//! AVX-512 F and BW: a vector is one register. Uses VNNI and VBMI2 where the build has them.
+//! AVX-512 with BW, VNNI and VBMI2 (Ice Lake, Zen 4 and later): a vector is one register.
 
 use core::arch::x86_64::*;
-#[cfg(target_feature = "avx512vbmi2")]
 use core::mem::{MaybeUninit, transmute};
 
 use super::Vector;
-#[cfg(target_feature = "avx512vbmi2")]
-use crate::nnue::aligned::ClippedInputs;
-use crate::nnue::aligned::{I8x64, I16x32};
+use crate::nnue::aligned::{ClippedInputs, I8x64, I16x32};
+
+/// Whether the processor has the instructions.
+pub(super) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vnni")
+        && is_x86_feature_detected!("avx512vbmi2")
+}
 
 /// One register of 32 lanes.
 #[derive(Clone, Copy)]
-pub(in crate::nnue) struct Avx512(__m512i);
+pub(super) struct Avx512(__m512i);
 
 impl Vector for Avx512 {
     type Sums = __m512i;
 
     const HAS_32_REGISTERS: bool = true;
+
+    vectorize_with!("avx512bw,avx512vnni,avx512vbmi2");
 
     forward! {
         fn load(from: &I16x32) -> Avx512;
@@ -38,7 +44,6 @@ impl Vector for Avx512 {
     }
 
     /// Two inputs at a time, for outputs in the order of [`sparse_layer`](Vector::sparse_layer).
-    #[cfg(target_feature = "avx512vbmi2")]
     fn arrange_weights(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
         let mut arranged = Box::new([I8x64([0; 64]); 256]);
         for (input, weights) in weights.iter().enumerate() {
@@ -50,7 +55,6 @@ impl Vector for Avx512 {
         arranged
     }
 
-    #[cfg(target_feature = "avx512vbmi2")]
     forward! {
         fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32];
     }
@@ -146,39 +150,26 @@ fn add_sums(a: __m512i, b: __m512i) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512bw")]
-#[cfg_attr(target_feature = "avx512vnni", target_feature(enable = "avx512vnni"))]
+#[target_feature(enable = "avx512bw,avx512vnni")]
 fn add_screlu(sums: __m512i, vector: Avx512, weights: Avx512) -> __m512i {
     let not_negative = _mm512_max_epi16(vector.0, _mm512_setzero_si512());
     let clipped = _mm512_min_epi16(not_negative, _mm512_set1_epi16(255));
     // At most 255 × 127 in size: the lower half holds the whole product.
     let weighted = _mm512_mullo_epi16(clipped, weights.0);
-    #[cfg(target_feature = "avx512vnni")]
-    return _mm512_dpwssd_epi32(sums, weighted, clipped);
-    #[cfg(not(target_feature = "avx512vnni"))]
-    return _mm512_add_epi32(sums, _mm512_madd_epi16(weighted, clipped));
+    _mm512_dpwssd_epi32(sums, weighted, clipped)
 }
 
 #[inline]
-#[target_feature(enable = "avx512bw")]
-#[cfg_attr(target_feature = "avx512vnni", target_feature(enable = "avx512vnni"))]
+#[target_feature(enable = "avx512bw,avx512vnni")]
 fn add_products(sums: __m512i, inputs: [u8; 4], weights: &I8x64) -> __m512i {
     add_register_products(sums, _mm512_set1_epi32(i32::from_le_bytes(inputs)), load_register(&weights.0))
 }
 
 /// Adds products of inputs, each at most 127, and weights, four at a time.
 #[inline]
-#[target_feature(enable = "avx512bw")]
-#[cfg_attr(target_feature = "avx512vnni", target_feature(enable = "avx512vnni"))]
+#[target_feature(enable = "avx512bw,avx512vnni")]
 fn add_register_products(sums: __m512i, inputs: __m512i, weights: __m512i) -> __m512i {
-    #[cfg(target_feature = "avx512vnni")]
-    return _mm512_dpbusd_epi32(sums, inputs, weights);
-    #[cfg(not(target_feature = "avx512vnni"))]
-    {
-        // Two products are at most 2 × 127 × 128 in size: the 16-bit sum does not saturate.
-        let pairs = _mm512_maddubs_epi16(inputs, weights);
-        _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
-    }
+    _mm512_dpbusd_epi32(sums, inputs, weights)
 }
 
 #[inline]
@@ -218,10 +209,8 @@ fn nonzero_quads(inputs: &[u8; 64]) -> u16 {
 
 /// Adds two pairs of inputs at a time. Unpacking interleaves their weights, alternately for four outputs of the
 /// first 16 and four of the others: hence the order of the weights.
-#[cfg(target_feature = "avx512vbmi2")]
 #[inline]
-#[target_feature(enable = "avx512vbmi2")]
-#[cfg_attr(target_feature = "avx512vnni", target_feature(enable = "avx512vnni"))]
+#[target_feature(enable = "avx512bw,avx512vnni,avx512vbmi2")]
 fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32] {
     let mut nonzero = NonzeroPairs::none();
     nonzero.list(inputs);
@@ -243,14 +232,12 @@ fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases
 /// The pairs of neighbours among 512 inputs that are not both zero, followed by a register full of zeros.
 ///
 /// Filling the lists with zeros first would cost a twentieth of an evaluation that follows moves.
-#[cfg(target_feature = "avx512vbmi2")]
 struct NonzeroPairs {
     values: [MaybeUninit<u16>; 256 + 32],
     numbers: [MaybeUninit<u8>; 256 + 64],
     count: usize,
 }
 
-#[cfg(target_feature = "avx512vbmi2")]
 impl NonzeroPairs {
     /// Without the zeros at the end.
     #[inline(always)]
@@ -308,7 +295,6 @@ impl NonzeroPairs {
 }
 
 /// The numbers of all pairs.
-#[cfg(target_feature = "avx512vbmi2")]
 const NUMBERS: [[u8; 64]; 4] = {
     let mut numbers = [[0; 64]; 4];
     let mut i = 0;

@@ -1,21 +1,20 @@
 //! The few vector operations that differ from processor to processor.
 //!
-//! A backend is a type that implements [`Vector`]; the [kernels](super::kernels) are written once, for all of them. The
-//! build chooses the best backend its target has: [`Best`]. All operations are on integers and either exact or wrapping,
-//! so every backend gives the same bits. In tests all backends that the build can run are compared with [`scalar`].
+//! A type that implements [`Vector`] stands for an instruction set; the [kernels](super::kernels) are written once, for all
+//! of them. All operations are on integers and either exact or wrapping, so all give the same bits. In tests all that the
+//! processor can run are compared with [`scalar`].
 //!
-//! The operations of a backend are safe `#[target_feature]` functions, in which intrinsics are safe too; [`forward!`]
-//! makes them methods of the trait. That is the only place where the compiler has to trust us that the processor has the
-//! instructions. Everything between an operation and an evaluation is `#[inline(always)]`: to choose a backend at run
-//! time, a `#[target_feature]` function around a whole evaluation with that backend is enough.
+//! The [`Backend`] is the best of them that the processor has. It is chosen when a net is read, unless the build leaves no
+//! choice, and every [`Task`] is run with it. No code outside this module can name a vector type: it gets one as a type
+//! parameter, after the check that the processor has the instructions. Therefore the operations are safe to call.
 //!
-//! A new instruction set needs one file and one line here. NEON (`[int16x8_t; 4]` as vector, `[int32x4_t; 4]` as sums)
-//! has `vaddq_s16`, `vsubq_s16`, `vmulq_s16` and `vqrdmulhq_s16` (which saturates where this wraps: -2¹⁵ squared),
-//! `vqmovn_s16` and `vmaxq_s8` for ClippedReLU, `vmulq_s16` and `vmlal_s16` with `vpaddq_s32` for SCReLU, `vdotq_s32` or
-//! `vmull_s8` with `vpadalq_s16` for products (inputs are at most 127 and may be taken as signed), `vtstq_u32` for
-//! nonzero quads. WebAssembly's simd128 (`[v128; 4]` each) has the same operations under the names `i16x8_add`,
-//! `i16x8_mul`, `i16x8_q15mulr_sat` (which saturates too), `i8x16_narrow_i16x8`, `i32x4_dot_i16x8` and
-//! `i32x4_bitmask`.
+//! The operations are safe `#[target_feature]` functions, in which intrinsics are safe too; [`forward!`] makes them methods
+//! of the trait. They are inlined only into functions with the same features. [`Vector::vectorize`] is such a function,
+//! and everything between it and the operations must be inlined into it. So the kernels use `#[inline(always)]` and
+//! loops, but neither closures nor `array::map`: a call of `add` in the assembly of a plain x86-64 build costs dearly.
+//!
+//! A new instruction set needs one file and one line here. WebAssembly's simd128 (`[v128; 4]` as vector and as sums) has
+//! `i16x8_add`, `i16x8_mul`, `i16x8_q15mulr_sat`, `i8x16_narrow_i16x8`, `i32x4_dot_i16x8` and `i32x4_bitmask`.
 
 use super::aligned::{ClippedInputs, I8x64, I16x32};
 
@@ -27,6 +26,9 @@ pub(super) trait Vector: Copy {
     /// Whether there are enough registers to keep two dozen vectors in them.
     const HAS_32_REGISTERS: bool;
 
+    /// Calls a function, which must be `#[inline(always)]`, within one that has the instructions.
+    fn vectorize<R>(function: impl FnOnce() -> R) -> R;
+
     fn load(from: &I16x32) -> Self;
     fn store(vector: Self, to: &mut I16x32);
     /// Lane by lane, wrapping.
@@ -35,7 +37,7 @@ pub(super) trait Vector: Copy {
     fn sub(a: Self, b: Self) -> Self;
     /// The lower half of the product, lane by lane.
     fn mul_low(a: Self, b: Self) -> Self;
-    /// The product divided by 2¹⁵, lane by lane, rounded, halves up.
+    /// The product divided by 2¹⁵, lane by lane, rounded, halves up. No lane of `b` may be -2¹⁵.
     fn mul_high_rounded(a: Self, b: Self) -> Self;
     /// The same number in all lanes.
     fn splat(number: i16) -> Self;
@@ -46,8 +48,8 @@ pub(super) trait Vector: Copy {
     fn store_sums(sums: Self::Sums) -> [i32; 16];
     /// Sum by sum, wrapping.
     fn add_sums(a: Self::Sums, b: Self::Sums) -> Self::Sums;
-    /// SCReLU and the weights behind it: adds clamp(lane, 0, 255)² × weight of each lane, in pairs of neighbours.
-    /// Weights must be within ±[`WEIGHT_LIMIT`].
+    /// SCReLU and the weights behind it: adds clamp(lane, 0, 255)² × weight of each lane, those of two lanes to each of
+    /// the sums. Weights must be within ±[`WEIGHT_LIMIT`].
     fn add_screlu(sums: Self::Sums, vector: Self, weights: Self) -> Self::Sums;
     /// Adds the products of four inputs, each at most 127, with the four weights of each of sixteen outputs.
     fn add_products(sums: Self::Sums, inputs: [u8; 4], weights: &I8x64) -> Self::Sums;
@@ -104,22 +106,24 @@ pub(super) trait Vector: Copy {
         let ((quads, _), (weights, _)) = (both.0.as_chunks::<4>(), weights.as_chunks::<2>());
         let mut chains = [[Self::load_sums(&[0; 16]); 2]; CHAINS];
         chains[0] = Self::load_biases(biases);
-        let mut add = |chain: usize, number: u8| {
-            let number = usize::from(number & 127);
-            chains[chain] = Self::add_quad(chains[chain], quads[number], &weights[number]);
-        };
         let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
         for group in groups {
             // As one number: otherwise the compiler takes it apart with vector instructions, which have enough to do.
             let group = u32::from_le_bytes(*group);
-            for chain in 0..CHAINS {
-                add(chain, (group >> (8 * chain)) as u8);
+            for (chain, sums) in chains.iter_mut().enumerate() {
+                let number = (group >> (8 * chain)) as usize & 127;
+                *sums = Self::add_quad(*sums, quads[number], &weights[number]);
             }
         }
-        rest.iter().enumerate().for_each(|(chain, number)| add(chain, *number));
+        for (sums, number) in chains.iter_mut().zip(rest) {
+            let number = usize::from(*number & 127);
+            *sums = Self::add_quad(*sums, quads[number], &weights[number]);
+        }
         let [a, b, c, d] = chains;
-        let sum = |half| Self::add_sums(Self::add_sums(a[half], b[half]), Self::add_sums(c[half], d[half]));
-        Self::clipped_relu_of_sums([sum(0), sum(1)])
+        Self::clipped_relu_of_sums([
+            Self::add_sums(Self::add_sums(a[0], b[0]), Self::add_sums(c[0], d[0])),
+            Self::add_sums(Self::add_sums(a[1], b[1]), Self::add_sums(c[1], d[1])),
+        ])
     }
 
     /// Lists the groups of four bytes, each at most 127, that are not all zero, and returns their number.
@@ -144,50 +148,135 @@ pub(super) trait Vector: Copy {
 /// The greatest weight behind SCReLU: 255 × 127 still fits into 16 bits.
 pub(super) const WEIGHT_LIMIT: i16 = 127;
 
-/// Methods of a [`Vector`] that call the `#[target_feature]` functions of the same names in the file of the backend.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+/// Something to do with the vectors of a backend.
+pub(super) trait Task {
+    type Output;
+    /// Must be `#[inline(always)]`.
+    fn run<V: Vector>(self) -> Self::Output;
+}
+
+/// Methods of a [`Vector`] that call the `#[target_feature]` functions of the same names in its file.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! forward {
     ($(fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         #[inline(always)]
         fn $name($($argument: $type),*) $(-> $result)? {
-            // SAFETY: the module of a backend exists only in builds for processors that have its instructions.
+            // SAFETY: the type can be named in this module only, which checks that the processor has its instructions.
             unsafe { $name($($argument),*) }
         }
     )*};
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
-pub(super) mod avx512;
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
-pub(super) use avx512::Avx512 as Best;
+/// [`Vector::vectorize`] with these instructions.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! vectorize_with {
+    ($features:literal) => {
+        #[inline(always)]
+        fn vectorize<R>(function: impl FnOnce() -> R) -> R {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn vectorized<R>(function: impl FnOnce() -> R) -> R {
+                function()
+            }
+            // SAFETY: the type can be named in this module only, which checks that the processor has its instructions.
+            unsafe { vectorized(function) }
+        }
+    };
+}
 
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    any(test, not(all(target_feature = "avx512f", target_feature = "avx512bw")))
+// A build has only the implementations that it may need. Tests have all.
+#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
+#[cfg(any(
+    test,
+    not(any(
+        all(target_arch = "x86_64", target_feature = "avx2"),
+        all(target_arch = "aarch64", target_endian = "little")
+    ))
 ))]
-pub(super) mod avx2;
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    not(all(target_feature = "avx512f", target_feature = "avx512bw"))
-))]
-pub(super) use avx2::Avx2 as Best;
+mod scalar;
 
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
-pub(super) mod scalar;
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-pub(super) use scalar::Scalar as Best;
+/// The vectors that inference uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Backend(BackendKind);
 
-/// Runs a generic test with every backend this build has.
+/// Lists the backends, the best last: its vectors, its name and whether the processor has it.
+macro_rules! backends {
+    ($($(#[$cfg:meta])* $kind:ident: $vector:ty, $name:literal, $is_available:expr;)*) => {
+        /// A backend of this build. Where there is only one, nothing is decided at run time.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        enum BackendKind {
+            $($(#[$cfg])* $kind,)*
+        }
+
+        impl Backend {
+            /// Those that the processor can run, the best last.
+            pub(super) fn available() -> impl Iterator<Item = Backend> {
+                let kinds = [$($(#[$cfg])* $is_available.then_some(BackendKind::$kind)),*];
+                kinds.into_iter().flatten().map(Backend)
+            }
+
+            pub(super) fn name(self) -> &'static str {
+                match self.0 {
+                    $($(#[$cfg])* BackendKind::$kind => $name,)*
+                }
+            }
+
+            /// Runs a task with the vectors of this backend.
+            #[inline(always)]
+            pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+                match self.0 {
+                    $($(#[$cfg])* BackendKind::$kind => <$vector>::vectorize(
+                        #[inline(always)]
+                        || task.run::<$vector>(),
+                    ),)*
+                }
+            }
+        }
+    };
+}
+
+backends! {
+    #[cfg(any(
+        test,
+        not(any(
+            all(target_arch = "x86_64", target_feature = "avx2"),
+            all(target_arch = "aarch64", target_endian = "little")
+        ))
+    ))]
+    Scalar: scalar::Scalar, "scalar", true;
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Neon: neon::Neon, "NEON", true;
+    #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
+    Avx2: avx2::Avx2, "AVX2", is_x86_feature_detected!("avx2");
+    #[cfg(target_arch = "x86_64")]
+    Avx512: avx512::Avx512, "AVX-512", avx512::is_available();
+}
+
+impl Backend {
+    /// The best that the processor can run.
+    pub(super) fn best() -> Backend {
+        Backend::available().last().expect("a build has the backend of its target")
+    }
+}
+
+/// Runs a generic test with every backend the processor can run.
 #[cfg(test)]
 macro_rules! for_each_backend {
-    ($test:ident ( $($argument:expr),* )) => {{
-        $test::<$crate::nnue::simd::scalar::Scalar>($($argument),*);
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-        $test::<$crate::nnue::simd::avx2::Avx2>($($argument),*);
-        #[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512bw"))]
-        $test::<$crate::nnue::simd::avx512::Avx512>($($argument),*);
+    ($test:ident ()) => {{
+        struct Test;
+        impl $crate::nnue::simd::Task for Test {
+            type Output = ();
+            #[inline(always)]
+            fn run<V: Vector>(self) {
+                $test::<V>();
+            }
+        }
+        $crate::nnue::simd::Backend::available().for_each(|backend| backend.run(Test));
     }};
 }
 #[cfg(test)]

@@ -5,12 +5,17 @@ use crate::nnue::aligned::{I8x64, I16x32, LANES};
 
 /// Without vector instructions, unless the compiler finds some.
 #[derive(Clone, Copy)]
-pub(in crate::nnue) struct Scalar([i16; LANES]);
+pub(super) struct Scalar([i16; LANES]);
 
 impl Vector for Scalar {
     type Sums = [i32; 16];
 
     const HAS_32_REGISTERS: bool = false;
+
+    #[inline(always)]
+    fn vectorize<R>(function: impl FnOnce() -> R) -> R {
+        function()
+    }
 
     #[inline(always)]
     fn load(from: &I16x32) -> Scalar {
