@@ -12,6 +12,7 @@ mod sight;
 mod tag;
 mod token;
 mod tree;
+mod vectors;
 mod write;
 
 pub use diagnostic::{Diagnostic, Problem};
