@@ -2,8 +2,12 @@
 
 pub mod epd;
 pub mod line;
+#[cfg(feature = "openings")]
 pub mod openings;
 pub mod pgn;
 pub mod polyglot;
 pub mod san;
+#[cfg(feature = "svg")]
 pub mod svg;
+#[cfg(any(feature = "zst", feature = "libzstd"))]
+pub mod zst;

@@ -3,11 +3,15 @@
 mod annotation;
 mod bounded;
 mod epd;
+#[cfg(feature = "openings")]
 mod openings;
 mod polyglot;
 mod random;
 mod san;
+#[cfg(feature = "svg")]
 mod svg;
 mod torture;
 mod tree;
 mod write;
+#[cfg(any(feature = "zst", feature = "libzstd"))]
+mod zst;
