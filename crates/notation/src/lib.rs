@@ -7,6 +7,8 @@ pub mod openings;
 pub mod pgn;
 pub mod polyglot;
 pub mod san;
+#[cfg(feature = "serde")]
+mod serde_impls;
 #[cfg(feature = "svg")]
 pub mod svg;
 #[cfg(any(feature = "zst", feature = "libzstd"))]

@@ -3,6 +3,8 @@
 mod annotation;
 mod bounded;
 mod epd;
+#[cfg(feature = "serde")]
+mod json;
 #[cfg(feature = "openings")]
 mod openings;
 mod polyglot;

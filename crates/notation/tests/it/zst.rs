@@ -155,7 +155,8 @@ fn damage_has_a_place_and_a_kind() {
 
 #[test]
 fn every_bit_flip_is_noticed_or_harmless() {
-    let text: Vec<u8> = (0..2000u32).map(|i| b"1. e4 e5 Nf3"[(i.wrapping_mul(i) >> 4) as usize % 12]).collect();
+    let text: Vec<u8> =
+        (0..2000u32).map(|i| b"1. e4 e5 Nf3"[(i.wrapping_mul(i) >> 4) as usize % 12]).collect();
     let packed = compress_to_vec(&text[..], CompressionLevel::Fastest);
     for at in 0..packed.len() {
         for bit in 0..8 {
