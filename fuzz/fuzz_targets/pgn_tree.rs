@@ -112,5 +112,5 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let export = WriteOptions::default();
     assert_round_trip(&trees, export);
-    assert_round_trip(&trees, WriteOptions { line_width: 3, roster: false, symbols: true, ..export });
+    assert_round_trip(&trees, export.line_width(3).roster(false).symbols(true));
 });

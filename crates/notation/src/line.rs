@@ -32,6 +32,7 @@ use crate::san::San;
 /// assert!(line::san(&start, &moves[1..]).is_empty(), "Black is not to move");
 /// # Ok::<(), ferz_board::UciError>(())
 /// ```
+#[must_use]
 pub fn san(position: &Position, moves: &[Move]) -> Vec<String> {
     let mut position = *position;
     let mut texts = Vec::with_capacity(moves.len());
@@ -57,6 +58,7 @@ pub fn san(position: &Position, moves: &[Move]) -> Vec<String> {
 /// assert_eq!(line::numbered(&position, &moves), "2... Nc6 3. d4");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn numbered(position: &Position, moves: &[Move]) -> String {
     let mut number = position.fullmove_number();
     let mut color = position.side_to_move();
@@ -87,6 +89,7 @@ pub fn numbered(position: &Position, moves: &[Move]) -> String {
 /// assert_eq!(line::numbered_last(&start, &moves), "1... c5");
 /// # Ok::<(), ferz_board::UciError>(())
 /// ```
+#[must_use]
 pub fn numbered_last(position: &Position, moves: &[Move]) -> String {
     let Some((&last, others)) = moves.split_last() else { return String::new() };
     let mut position = *position;
@@ -111,6 +114,7 @@ pub fn numbered_last(position: &Position, moves: &[Move]) -> String {
 /// assert_eq!(line::uci(&chess960, &castling), ["f1h1"], "king takes rook");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub fn uci(position: &Position, moves: &[Move]) -> Vec<String> {
     let mode = position.castling_mode();
     moves.iter().map(|mv| mv.uci(mode).to_string()).collect()

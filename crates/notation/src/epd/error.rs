@@ -10,6 +10,7 @@ use crate::san::{SanError, quoted};
 
 /// Something wrong with an EPD line, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct EpdError {
     /// The operation it is about, if it is about one with a name.
     pub opcode: Option<Opcode>,
@@ -73,6 +74,7 @@ pub enum EpdProblem {
 
 /// How bad a problem is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Severity {
     /// Not the standard form, but the meaning is clear.
     Form,
@@ -83,7 +85,34 @@ pub enum Severity {
 }
 
 impl EpdProblem {
+    /// A short name for scripts, e.g. `missing-semicolon`. For moves and positions see also the names of their errors.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            EpdProblem::LineTooLong => "line-too-long",
+            EpdProblem::SeveralLines => "several-lines",
+            EpdProblem::Position(_) => "position",
+            EpdProblem::BadOpcode(_) => "bad-opcode",
+            EpdProblem::OpenString => "open-string",
+            EpdProblem::MissingOperand => "missing-operand",
+            EpdProblem::TooManyOperands => "too-many-operands",
+            EpdProblem::NotANumber(_) => "not-a-number",
+            EpdProblem::OutOfRange(_) => "out-of-range",
+            EpdProblem::Move(_) => "move",
+            EpdProblem::WrongOperand => "wrong-operand",
+            EpdProblem::Repaired(_) => "repaired",
+            EpdProblem::FenClocks => "fen-clocks",
+            EpdProblem::MissingSemicolon => "missing-semicolon",
+            EpdProblem::EmptyOperation => "empty-operation",
+            EpdProblem::RepeatedOpcode => "repeated-opcode",
+            EpdProblem::Unquoted => "unquoted",
+            EpdProblem::MoveForm(_) => "move-form",
+            EpdProblem::MateForm => "mate-form",
+        }
+    }
+
     /// How bad it is.
+    #[must_use]
     pub fn severity(&self) -> Severity {
         match self {
             EpdProblem::LineTooLong | EpdProblem::SeveralLines | EpdProblem::Position(_) => Severity::Line,

@@ -85,7 +85,7 @@ pub(super) enum Kind {
     Verbatim,
 }
 
-/// How the side to move stands.
+/// How the side to move stands. (A [comment in PGN](crate::pgn::annotation::EvalScore) has White's point of view.)
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Evaluation {
     /// In hundredths of a pawn.
@@ -129,6 +129,7 @@ impl fmt::Display for Evaluation {
 
 /// What stands behind an opcode.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Operand {
     /// Nothing: `resign`, the `draw_…` opcodes, and others without an operand.
     Nothing,

@@ -3,6 +3,7 @@
 pub mod annotation;
 mod byte_masks;
 mod diagnostic;
+mod game_result;
 mod input;
 pub mod parallel;
 mod reader;
@@ -12,9 +13,11 @@ mod sight;
 mod tag;
 mod token;
 mod tree;
+mod vectors;
 mod write;
 
 pub use diagnostic::{Diagnostic, Problem};
+pub use game_result::NotAResult;
 pub use input::Place;
 pub use reader::Reader;
 pub use tag::ShortTag;

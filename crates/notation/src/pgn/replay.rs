@@ -12,8 +12,8 @@ use ferz_board::{
     attacks,
 };
 
-use super::sight;
 use super::token::{Kind, SanToken};
+use super::vectors::{Baseline, Vectors};
 use crate::san::syntax::{SanFields, SanSyntax};
 use crate::san::{self, SanError};
 
@@ -115,7 +115,12 @@ impl Replay {
     /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
     /// taken now and then costs more than what it saves.
     #[inline(always)]
-    pub(crate) fn play_common(&self, token: SanToken, next: &mut Replay) -> Option<Played> {
+    pub(crate) fn play_common<X: Vectors>(
+        &self,
+        vectors: X,
+        token: SanToken,
+        next: &mut Replay,
+    ) -> Option<Played> {
         let decoded = token.decode(self.side)?;
         let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
         let to = decoded.to.bitboard();
@@ -126,7 +131,7 @@ impl Replay {
         }
         let from = first(candidates);
         let capture_is_wrong = self.them.intersects(to) ^ decoded.capture;
-        let way = leaps | sight::path_is_clear(from, decoded.to, occupied);
+        let way = leaps | vectors.path_is_clear(from, decoded.to, occupied);
         if self.us.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
             return None;
         }
@@ -136,7 +141,7 @@ impl Replay {
         let king_moves = u64::from(piece_type == PieceType::King).wrapping_neg();
         let kings = self.of_type(PieceType::King) & self.us;
         let king = (kings - candidates) | to & Bitboard(king_moves);
-        if self.is_attacked(first(king), us | them, them) {
+        if self.is_attacked(vectors, first(king), us | them, them) {
             return None;
         }
         next.types = self.sets_after(changed, to, piece_type);
@@ -166,14 +171,14 @@ impl Replay {
 
     /// Whether one of `them` attacks a square of the side to move.
     #[inline(always)]
-    fn is_attacked(&self, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
+    fn is_attacked(&self, vectors: impl Vectors, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
         let queens = self.of_type(PieceType::Queen);
         let attackers = attacks::pawn(self.side, square) & self.of_type(PieceType::Pawn)
             | attacks::knight(square) & self.of_type(PieceType::Knight)
             | attacks::king(square) & self.of_type(PieceType::King);
         let straight = (self.of_type(PieceType::Rook) | queens) & them;
         let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
-        attackers.intersects(them) | sight::is_attacked_by_sliders(square, occupied, straight, diagonal)
+        attackers.intersects(them) | vectors.is_attacked_by_sliders(square, occupied, straight, diagonal)
     }
 
     /// Reads any token and plays the move: SAN first, then whatever people write instead.
@@ -285,7 +290,7 @@ impl Replay {
             them.remove(victim);
         }
         let king = first(self.of_type(PieceType::King) & us);
-        let legal = !self.is_attacked(king, us | them, them);
+        let legal = !self.is_attacked(Baseline, king, us | them, them);
         self.skipped = match mv.kind() {
             MoveKind::DoubleStep => Square::wrapping((mv.from() as u32 + mv.to() as u32) / 2).bitboard(),
             _ => Bitboard::EMPTY,
@@ -311,7 +316,7 @@ impl Replay {
         }
         // The king's own square casts no shadow on its way; the castled rook does on where it ends.
         let away = self.occupied().without(king);
-        let attacked = |square, occupied| self.is_attacked(square, occupied, self.them);
+        let attacked = |square, occupied| self.is_attacked(Baseline, square, occupied, self.them);
         if king_path.into_iter().any(|square| attacked(square, away))
             || attacked(king_to, others.with(king_to).with(rook_to))
         {

@@ -1,8 +1,9 @@
 //! Lines of sight of sliding pieces, for the board on which games are replayed.
 //!
 //! With AVX-512 the first piece in each of the eight directions comes from one small table, which stays in the
-//! nearest cache where the tables of the slider lookups do not: checking moves is a quarter faster. Other builds use
-//! the lookups of `ferz-board`. Both agree.
+//! nearest cache where the tables of the slider lookups do not: checking moves is a quarter faster. Elsewhere the
+//! lookups of `ferz-board` do it. Both agree. The functions here are for any processor of the build; the reading loop
+//! chooses at run time, see [`vectors`](super::vectors).
 
 use ferz_board::{Bitboard, Square};
 
@@ -35,8 +36,8 @@ pub(super) fn is_attacked_by_sliders(
     lookup::is_attacked_by_sliders(square, occupied, straight, diagonal)
 }
 
-#[cfg(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512cd"))]
-mod avx512 {
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512 {
     use core::arch::x86_64::*;
 
     use ferz_board::{Bitboard, Square};
@@ -85,14 +86,14 @@ mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd")]
-    pub(super) fn path_is_clear(from: Square, to: Square, occupied: Bitboard) -> u8 {
+    pub(in crate::pgn) fn path_is_clear(from: Square, to: Square, occupied: Bitboard) -> u8 {
         let first = first_pieces(to, occupied);
         _mm512_test_epi64_mask(first, _mm512_set1_epi64(from.bitboard().0 as i64))
     }
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512cd")]
-    pub(super) fn is_attacked_by_sliders(
+    pub(in crate::pgn) fn is_attacked_by_sliders(
         square: Square,
         occupied: Bitboard,
         straight: Bitboard,
@@ -110,16 +111,16 @@ mod avx512 {
 
 /// The definition, by the slider lookups of the board.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx512f", target_feature = "avx512cd"))))]
-mod lookup {
+pub(super) mod lookup {
     use ferz_board::{Bitboard, Square, attacks};
 
     #[inline(always)]
-    pub(super) fn path_is_clear(from: Square, to: Square, occupied: Bitboard) -> u8 {
+    pub(in crate::pgn) fn path_is_clear(from: Square, to: Square, occupied: Bitboard) -> u8 {
         u8::from(!attacks::between(from, to).intersects(occupied))
     }
 
     #[inline(always)]
-    pub(super) fn is_attacked_by_sliders(
+    pub(in crate::pgn) fn is_attacked_by_sliders(
         square: Square,
         occupied: Bitboard,
         straight: Bitboard,
@@ -127,34 +128,5 @@ mod lookup {
     ) -> bool {
         attacks::rook(square, occupied).intersects(straight)
             || attacks::bishop(square, occupied).intersects(diagonal)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ferz_board::attacks;
-
-    use super::*;
-
-    #[test]
-    fn vectors_agree_with_the_lookups() {
-        let mut random = fastrand::Rng::with_seed(1);
-        let mut sparse = || Bitboard(random.u64(..) & random.u64(..));
-        for _ in 0..2_000 {
-            let occupied = sparse();
-            let (straight, diagonal) = (sparse() & occupied, sparse() & occupied);
-            for square in Square::ALL {
-                assert_eq!(
-                    is_attacked_by_sliders(square, occupied, straight, diagonal),
-                    lookup::is_attacked_by_sliders(square, occupied, straight, diagonal),
-                    "{square} {occupied:?}"
-                );
-                for from in attacks::queen(square, Bitboard::EMPTY) & occupied {
-                    let expected = lookup::path_is_clear(from, square, occupied) != 0;
-                    let clear = path_is_clear(from, square, occupied) != 0;
-                    assert_eq!(clear, expected, "{from} {square} {occupied:?}");
-                }
-            }
-        }
     }
 }

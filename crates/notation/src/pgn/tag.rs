@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::byte_masks::{self, Block};
+use super::byte_masks::Block;
+use super::vectors::Vectors;
 
 /// Where the parts of a tag are in its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,15 +19,15 @@ pub(super) struct Tag {
 impl Tag {
     /// Reads a tag of the usual form that ends, with its line, inside the block.
     #[inline(always)]
-    pub(super) fn parse_common(block: &Block) -> Option<Tag> {
-        let quotes = byte_masks::places_of(block, b'"');
+    pub(super) fn parse_common(vectors: impl Vectors, block: &Block) -> Option<Tag> {
+        let quotes = vectors.places_of(block, b'"');
         let opening = quotes.trailing_zeros() as usize;
         let closing = (quotes & quotes.wrapping_sub(1)).trailing_zeros() as usize;
         if closing > 61 {
             return None;
         }
-        let odd = byte_masks::places_of_controls(block) | byte_masks::places_of(block, b'\\');
-        let blanks = byte_masks::places_of(block, b' ');
+        let odd = vectors.places_of_controls(block) | vectors.places_of(block, b'\\');
+        let blanks = vectors.places_of(block, b' ');
         // Exactly `[Name "` and `"]` and the end of the line; no line ends before, no tabs, nothing escaped.
         let usual = block[0] == b'['
             && block[1].is_ascii_alphabetic()

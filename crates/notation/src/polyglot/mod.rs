@@ -28,6 +28,8 @@ mod entry;
 
 use std::fmt;
 use std::io::{self, Read, Write};
+use std::iter::FusedIterator;
+use std::slice;
 
 use ferz_board::{Move, Position};
 
@@ -114,17 +116,20 @@ impl Book {
     }
 
     /// All records, sorted by key.
+    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// Whether the records were sorted when the book was made. A file that is not sorted works here, but
     /// other programs find only part of it.
+    #[must_use]
     pub fn was_sorted(&self) -> bool {
         !self.had_to_be_sorted
     }
 
     /// The records with a key, as they are, legal or not.
+    #[must_use]
     pub fn find(&self, key: u64) -> &[Entry] {
         let start = self.entries.partition_point(|entry| entry.key < key);
         let entries = &self.entries[start..];
@@ -133,15 +138,13 @@ impl Book {
 
     /// The moves the book knows for a position, in the order of the book. Records without a legal move
     /// are left out.
-    pub fn moves(&self, position: &Position) -> impl Iterator<Item = BookMove> {
-        self.find(position.key()).iter().filter_map(|entry| {
-            let mv = entry.mv.unpack(position)?;
-            Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
-        })
+    pub fn moves(&self, position: &Position) -> BookMoves<'_> {
+        BookMoves { entries: self.find(position.key()).iter(), position: *position }
     }
 
     /// A move chosen by weight: `random` decides, and over all its values a move with twice the weight comes
     /// twice as often. `None` if the book knows no move, or only moves of weight zero.
+    #[must_use]
     pub fn choose(&self, position: &Position, random: u64) -> Option<Move> {
         let total: u64 = self.moves(position).map(|it| u64::from(it.weight)).sum();
         // `random` as a fraction of 2^64, of the total.
@@ -158,6 +161,7 @@ impl Book {
 
     /// The move with the greatest weight, the first of several. `None` if the book knows no move, or only
     /// moves of weight zero.
+    #[must_use]
     pub fn best(&self, position: &Position) -> Option<Move> {
         let moves = self.moves(position).filter(|it| it.weight > 0);
         moves.reduce(|best, it| if it.weight > best.weight { it } else { best }).map(|it| it.mv)
@@ -171,6 +175,31 @@ impl Book {
     }
 }
 
+/// The legal moves that a book knows for a position; made by [`Book::moves`].
+#[derive(Clone, Debug)]
+pub struct BookMoves<'a> {
+    entries: slice::Iter<'a, Entry>,
+    position: Position,
+}
+
+impl Iterator for BookMoves<'_> {
+    type Item = BookMove;
+
+    fn next(&mut self) -> Option<BookMove> {
+        let position = &self.position;
+        self.entries.find_map(|entry| {
+            let mv = entry.mv.unpack(position)?;
+            Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.entries.len()))
+    }
+}
+
+impl FusedIterator for BookMoves<'_> {}
+
 /// Books are equal if their records are.
 impl PartialEq for Book {
     fn eq(&self, other: &Book) -> bool {
@@ -182,6 +211,7 @@ impl Eq for Book {}
 
 /// Why a book could not be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum BookError {
     /// The length is not a multiple of 16.
     OddTail {
@@ -197,6 +227,18 @@ pub enum BookError {
     },
     /// The reader failed.
     Io(io::Error),
+}
+
+impl BookError {
+    /// A short name for scripts, e.g. `odd-tail`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            BookError::OddTail { .. } => "odd-tail",
+            BookError::TooLong { .. } => "too-long",
+            BookError::Io(_) => "io",
+        }
+    }
 }
 
 impl fmt::Display for BookError {

@@ -57,9 +57,30 @@ pub enum SanError {
         /// The text.
         token: String,
     },
+    /// A null move where a move is needed.
+    NullMove {
+        /// The text.
+        token: String,
+    },
 }
 
 impl SanError {
+    /// A short name for scripts, e.g. `no-such-move`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            SanError::Syntax { .. } => "syntax",
+            SanError::NoSuchMove { .. } => "no-such-move",
+            SanError::KingInCheck { .. } => "king-in-check",
+            SanError::CannotCastle { .. } => "cannot-castle",
+            SanError::MissingPromotion { .. } => "missing-promotion",
+            SanError::Ambiguous { .. } => "ambiguous",
+            SanError::NotExport { .. } => "not-export",
+            SanError::NullInCheck { .. } => "null-in-check",
+            SanError::NullMove { .. } => "null-move",
+        }
+    }
+
     /// The text that is not a move, shortened if it is very long.
     pub fn token(&self) -> &str {
         match self {
@@ -70,7 +91,8 @@ impl SanError {
             | SanError::MissingPromotion { token }
             | SanError::Ambiguous { token, .. }
             | SanError::NotExport { token, .. }
-            | SanError::NullInCheck { token } => token,
+            | SanError::NullInCheck { token }
+            | SanError::NullMove { token } => token,
         }
     }
 }
@@ -95,6 +117,7 @@ impl fmt::Display for SanError {
                 write!(f, "'{token}' is not standard SAN; expected {expected}")
             }
             SanError::NullInCheck { .. } => write!(f, "'{token}': null move in check"),
+            SanError::NullMove { .. } => write!(f, "'{token}' is a null move"),
         }
     }
 }

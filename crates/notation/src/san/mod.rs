@@ -3,6 +3,9 @@
 //! Writing gives the export format of the PGN standard: [`San`], and with both squares [`Lan`]. There are two ways to read:
 //! [`parse`] accepts exactly what [`San`] writes, [`parse_lenient`] also what people and programs write. [`parse_or_null`] reads null moves as well.
 //!
+//! A [`San`] can also be read without a position (`"Nf3".parse::<San>()`), asked for its parts, and made a move of a position
+//! later.
+//!
 //! # Two grammars
 //!
 //! SAN is taken apart in two places, and each is there for a reason:
@@ -36,12 +39,14 @@
 
 mod error;
 mod resolve;
+mod san_move;
 mod short_text;
 pub(crate) mod syntax;
 mod write;
 
 pub use error::SanError;
-pub use write::{Lan, San};
+pub use san_move::{CheckMark, NotSan, San};
+pub use write::Lan;
 
 pub(crate) use error::quoted;
 pub(crate) use short_text::ShortText;
@@ -107,7 +112,7 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
 /// ```
 pub fn parse_lenient(position: &Position, text: &str) -> Result<Move, SanError> {
     let Some(syntax) = syntax::parse(text) else { return Err(SanError::Syntax { token: quoted(text) }) };
-    resolve::resolve(position, &syntax).map_err(|refusal| refusal.of(text))
+    resolve::resolve(position, &syntax).map_err(|error| error.of(text))
 }
 
 /// Reads a move as [`parse_lenient`] does, or a null move (`--`, `Z0`, `0000`, `null`, `@@@@`): `None`. A

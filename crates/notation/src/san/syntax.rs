@@ -2,7 +2,7 @@
 
 use ferz_board::{CastlingSide, File, PieceType, Rank, Square};
 
-use super::ShortText;
+use super::{CheckMark, ShortText};
 
 /// The text of a move taken apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,6 +83,21 @@ fn without_marks(text: &[u8]) -> &[u8] {
         text = rest.trim_ascii_end();
     }
     text
+}
+
+/// The check or mate sign among the marks: the stronger one, but none of assessments such as `+-`.
+pub(super) fn check_mark(text: &str) -> Option<CheckMark> {
+    let mut text = text.as_bytes().trim_ascii();
+    let mut found = None;
+    while let Some(mark) = MARKS.iter().find(|mark| text.ends_with(mark)) {
+        found = match *mark {
+            b"#" => Some(CheckMark::Mate),
+            b"+" => found.or(Some(CheckMark::Check)),
+            _ => found,
+        };
+        text = text[..text.len() - mark.len()].trim_ascii_end();
+    }
+    found
 }
 
 /// Whether a word of its own is only a mark after the move before.

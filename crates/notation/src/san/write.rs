@@ -1,67 +1,10 @@
-//! Writing moves.
+//! Long algebraic notation, and what it has in common with SAN.
 
 use std::fmt;
 
 use ferz_board::{Bitboard, CastlingSide, Move, MoveKind, Piece, PieceType, Position, attacks};
 
 use super::ShortText;
-
-/// A move in standard algebraic notation, in the export format of PGN: `Nbd2`, `exd6`, `e8=Q+`,
-/// `O-O`. The text is on the stack.
-///
-/// ```
-/// use ferz_board::Position;
-/// use ferz_notation::san::San;
-///
-/// // The knight on b1 is pinned: only one of the two can go to c3.
-/// let position = Position::from_fen("4k3/8/8/8/4N3/8/8/rN2K3 w - - 0 1")?;
-/// let mv = position.parse_uci("e4c3")?;
-/// assert_eq!(San::new(&position, mv).as_str(), "Nc3");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct San(ShortText<{ San::MAX_LEN }>);
-
-impl San {
-    /// The longest are `Qa1xb2+` and `exd8=Q#`.
-    pub const MAX_LEN: usize = 7;
-
-    /// The text of a legal move. (An illegal move gives an arbitrary text, never a panic.)
-    pub fn new(position: &Position, mv: Move) -> San {
-        let mut text = ShortText::new();
-        let piece_type = moving_piece(position, mv);
-        if let Some(side) = mv.castling_side() {
-            text.push_str(castling(side));
-        } else if piece_type == PieceType::Pawn {
-            if position.captured(mv).is_some() {
-                text.push(mv.from().file().to_char() as u8);
-                text.push(b'x');
-            }
-            push_target(&mut text, mv);
-        } else {
-            text.push_piece(piece_type);
-            let origin = needed_origin(position, mv, piece_type);
-            if origin.file {
-                text.push(mv.from().file().to_char() as u8);
-            }
-            if origin.rank {
-                text.push(mv.from().rank().to_char() as u8);
-            }
-            if position.captured(mv).is_some() {
-                text.push(b'x');
-            }
-            push_target(&mut text, mv);
-        }
-        push_check_mark(&mut text, position, mv);
-        San(text)
-    }
-
-    /// The text.
-    #[inline]
-    pub fn as_str(&self) -> &str {
-        self.0.as_str()
-    }
-}
 
 /// A move in long algebraic notation, with both squares: `Ng1-f3`, `e5xd6`, `e7-e8=Q+`, `O-O`. The text is on
 /// the stack.
@@ -83,6 +26,7 @@ impl Lan {
     pub const MAX_LEN: usize = 8;
 
     /// The text of a legal move. (An illegal move gives an arbitrary text, never a panic.)
+    #[must_use]
     pub fn new(position: &Position, mv: Move) -> Lan {
         let mut text = ShortText::new();
         if let Some(side) = mv.castling_side() {
@@ -107,19 +51,19 @@ impl Lan {
     }
 }
 
-const fn castling(side: CastlingSide) -> &'static str {
+pub(super) const fn castling(side: CastlingSide) -> &'static str {
     match side {
         CastlingSide::King => "O-O",
         CastlingSide::Queen => "O-O-O",
     }
 }
 
-fn moving_piece(position: &Position, mv: Move) -> PieceType {
+pub(super) fn moving_piece(position: &Position, mv: Move) -> PieceType {
     position.piece_at(mv.from()).map_or(PieceType::Pawn, Piece::piece_type)
 }
 
 /// The target square and what a pawn becomes there.
-fn push_target<const N: usize>(text: &mut ShortText<N>, mv: Move) {
+pub(super) fn push_target<const N: usize>(text: &mut ShortText<N>, mv: Move) {
     text.push_square(mv.to());
     if let Some(piece_type) = mv.promotion() {
         text.push(b'=');
@@ -127,7 +71,7 @@ fn push_target<const N: usize>(text: &mut ShortText<N>, mv: Move) {
     }
 }
 
-fn push_check_mark<const N: usize>(text: &mut ShortText<N>, position: &Position, mv: Move) {
+pub(super) fn push_check_mark<const N: usize>(text: &mut ShortText<N>, position: &Position, mv: Move) {
     if !position.gives_check(mv) {
         return;
     }
@@ -138,12 +82,12 @@ fn push_check_mark<const N: usize>(text: &mut ShortText<N>, position: &Position,
 }
 
 /// Which parts of the origin are needed to make a piece's move unambiguous.
-struct Origin {
-    file: bool,
-    rank: bool,
+pub(super) struct NeededOrigin {
+    pub(super) file: bool,
+    pub(super) rank: bool,
 }
 
-fn needed_origin(position: &Position, mv: Move, piece_type: PieceType) -> Origin {
+pub(super) fn needed_origin(position: &Position, mv: Move, piece_type: PieceType) -> NeededOrigin {
     let piece = piece_type.of(position.side_to_move());
     // Seen from the target, pieces of a kind attack where they are attacked from; a king has no rival.
     let reach = attacks::of(piece, mv.to(), position.occupied());
@@ -153,9 +97,10 @@ fn needed_origin(position: &Position, mv: Move, piece_type: PieceType) -> Origin
     let rivals: Bitboard = rivals.into_iter().filter(is_legal).collect();
     let on_file = rivals.intersects(Bitboard::from_file(mv.from().file()));
     let on_rank = rivals.intersects(Bitboard::from_rank(mv.from().rank()));
-    Origin { file: rivals.any() && (!on_file || on_rank), rank: on_file }
+    NeededOrigin { file: rivals.any() && (!on_file || on_rank), rank: on_file }
 }
 
+/// `Display`, `Debug` and `AsRef` of a text on the stack.
 macro_rules! as_text {
     ($name:ident) => {
         impl fmt::Display for $name {
@@ -178,5 +123,6 @@ macro_rules! as_text {
     };
 }
 
-as_text!(San);
+pub(super) use as_text;
+
 as_text!(Lan);

@@ -3,11 +3,17 @@
 mod annotation;
 mod bounded;
 mod epd;
+#[cfg(feature = "serde")]
+mod json;
+#[cfg(feature = "openings")]
 mod openings;
 mod polyglot;
 mod random;
 mod san;
+#[cfg(feature = "svg")]
 mod svg;
 mod torture;
 mod tree;
 mod write;
+#[cfg(any(feature = "zst", feature = "libzstd"))]
+mod zst;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
-use ferz_board::{CastlingMode, Move, MoveKind, Position, Square};
-use ferz_notation::san::{self, Lan, San, SanError};
+use ferz_board::{CastlingMode, File, Move, MoveKind, Piece, Position, Rank, Square};
+use ferz_notation::san::{self, CheckMark, Lan, San, SanError};
 use shakmaty::Position as _;
 
 use crate::random::{crowded_positions, game_positions};
@@ -240,4 +240,67 @@ fn no_text_and_no_move_panics() {
     }
     let nonsense = Move::new(Square::E4, Square::E5, MoveKind::Castling).unwrap();
     assert_eq!(San::new(&positions[0], nonsense).as_str(), "O-O");
+}
+
+/// Every legal move of random games, read without a position and resolved later, is the same move.
+#[test]
+fn moves_are_read_without_a_position() {
+    let mut random = Rng::with_seed(5);
+    let games = game_positions(&mut random, 1000, CastlingMode::Chess960);
+    for position in &[games, crowded_positions(&mut random, 300)].concat() {
+        for mv in position.legal_moves().iter().copied() {
+            let san = San::new(position, mv);
+            let read: San = san.as_str().parse().expect("SAN");
+            assert_eq!(read, san);
+            assert_eq!(read.to_move(position), Ok(mv), "{san}");
+            assert_eq!(read.castling_side(), mv.castling_side());
+            assert_eq!(read.promotion(), mv.promotion());
+            assert_eq!(read.is_capture(), position.captured(mv).is_some());
+            if !mv.is_castling() {
+                assert_eq!(read.to(), Some(mv.to()));
+            }
+            assert_eq!(read.piece_type(), position.piece_at(mv.from()).map(Piece::piece_type));
+            assert_eq!(read.check_mark().is_some(), position.gives_check(mv));
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_a_text_are_kept() {
+    let spelled = |text: &str| text.parse::<San>().map(|san| san.to_string()).ok();
+    for (text, expected) in [
+        ("Nf3", "Nf3"),
+        ("♘g1xf3!?", "Ng1xf3"),
+        ("ed:", "-"),
+        ("ed6 e.p.", "ed6"),
+        ("e8(q)++", "e8=Q+"),
+        ("e7xd8/N+#", "e7xd8=N#"),
+        ("0-0-0#", "O-O-O#"),
+        ("Qh4+-", "Qh4"),
+        ("g1-f3", "g1f3"),
+        ("e7e8q", "e7e8=Q"),
+        ("Z0", "--"),
+        ("0000", "--"),
+        ("e9", "-"),
+        ("", "-"),
+        ("Nf", "-"),
+    ] {
+        assert_eq!(spelled(text).as_deref().unwrap_or("-"), expected, "{text}");
+    }
+    let san: San = "g1f3".parse().expect("two squares");
+    assert_eq!(
+        (san.piece_type(), san.from_file(), san.from_rank()),
+        (None, Some(File::G), Some(Rank::First))
+    );
+    assert!(san.to_move(&Position::start()).is_ok());
+    assert_eq!("Qh5#".parse::<San>().expect("SAN").check_mark(), Some(CheckMark::Mate));
+    assert!(San::NULL.is_null() && San::NULL.to().is_none());
+    let null = San::NULL.to_move(&Position::start()).expect_err("not a move");
+    assert_eq!((null.name(), null.to_string()), ("null-move", "'--' is a null move".to_owned()));
+    let error = "x\u{1b}".parse::<San>().expect_err("not a move");
+    assert_eq!(error.to_string(), "'x\\u{1b}' is not a move");
+    assert_eq!(
+        "Nd4".parse::<San>().expect("SAN").to_move(&Position::start()).map_err(|error| error.name()),
+        Err("no-such-move")
+    );
 }

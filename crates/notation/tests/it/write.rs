@@ -28,9 +28,9 @@ fn complete_options() -> [WriteOptions; 4] {
     let usual = WriteOptions::default();
     [
         usual,
-        WriteOptions { symbols: true, line_width: usize::MAX, ..usual },
-        WriteOptions { roster: false, line_width: 0, ..usual },
-        WriteOptions { roster: false, symbols: true, line_width: 10, ..usual },
+        usual.symbols(true).line_width(usize::MAX),
+        usual.roster(false).line_width(0),
+        usual.roster(false).symbols(true).line_width(10),
     ]
 }
 
@@ -70,13 +70,13 @@ $2) 2... Nc6 3. -- a6 1/2-1/2
 ";
     assert_eq!(tree.to_string(), expected);
     assert_eq!(tree.to_pgn(&WriteOptions::default()), expected);
-    let options = WriteOptions { symbols: true, roster: false, comments: false, ..WriteOptions::default() };
+    let options = WriteOptions::new().symbols(true).roster(false).comments(false);
     assert_eq!(
         tree.to_pgn(&options),
         "[ECO \"C60\"]\n[White \"A\"]\n[Event \"E\"]\n\n1. e4! e5 2. Nf3 (2. Bc4 Nc6 (2... Nf6!? 3. d3) 3. Qh5?) \
          2... Nc6 3. -- a6\n1/2-1/2\n"
     );
-    let options = WriteOptions { variations: false, nags: false, ..options };
+    let options = options.variations(false).nags(false);
     assert_eq!(tree.to_movetext(&options), "1. e4 e5 2. Nf3 Nc6 3. -- a6 1/2-1/2\n");
 }
 
@@ -103,8 +103,7 @@ fn lines_are_never_too_long() {
         for _ in 0..50 {
             let mut tree = random_tree(&mut random);
             tree.strip_comments();
-            let options =
-                WriteOptions { line_width: width, symbols: random.bool(), ..WriteOptions::default() };
+            let options = WriteOptions::new().line_width(width).symbols(random.bool());
             let text = tree.to_movetext(&options);
             assert!(text.lines().all(|line| line.len() <= width && line.trim() == line), "{text}");
         }
@@ -116,7 +115,7 @@ fn lines_are_never_too_long() {
         (12, "1. e4 (1. d4\n) 1... e5 *\n"),
         (13, "1. e4 (1. d4)\n1... e5 *\n"),
     ] {
-        let options = WriteOptions { line_width: width, ..WriteOptions::default() };
+        let options = WriteOptions::new().line_width(width);
         assert_eq!(tree("1. e4 (1. d4) e5").to_movetext(&options), expected);
     }
 }
@@ -140,7 +139,7 @@ fn comments_stay_as_they_are() {
 fn games_are_told_apart() {
     let games = read(b"1. e4\n\n[White \"A\"]\n\n1. d4\n\n[White \"B\"]\n[Result \"0-1\"]\n\n1. c4 {x");
     assert_eq!(games.len(), 3);
-    let options = WriteOptions { roster: false, ..WriteOptions::default() };
+    let options = WriteOptions::new().roster(false);
     let text = String::from_utf8(write(&games, options)).unwrap();
     assert_eq!(
         text,

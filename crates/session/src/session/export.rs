@@ -34,13 +34,7 @@ pub(crate) fn export(
 }
 
 fn moves(tree: &GameTree) -> String {
-    let options = WriteOptions {
-        variations: false,
-        comments: false,
-        nags: false,
-        line_width: usize::MAX,
-        ..WriteOptions::default()
-    };
+    let options = WriteOptions::new().variations(false).comments(false).nags(false).line_width(usize::MAX);
     tree.to_movetext(&options)
 }
 

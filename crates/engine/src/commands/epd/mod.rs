@@ -79,7 +79,7 @@ impl ReadPositions {
 
 /// The message for a problem in a record.
 fn diagnostic(file: &str, line: u64, error: &EpdError) -> String {
-    let EpdError { opcode, column, problem } = error;
+    let EpdError { opcode, column, problem, .. } = error;
     let opcode = opcode.map_or(String::new(), |opcode| format!("{opcode}: "));
     format!("{file}:{line}:{}: {opcode}{problem}", column.unwrap_or(1))
 }

@@ -50,14 +50,13 @@ pub(crate) struct FormatGames {
 
 impl FormatGames {
     fn options(&self) -> WriteOptions {
-        WriteOptions {
-            line_width: self.width.into(),
-            roster: !self.keep_tags,
-            comments: !self.no_comments,
-            variations: !self.no_variations,
-            nags: !self.no_nags,
-            symbols: self.symbols,
-        }
+        WriteOptions::new()
+            .line_width(self.width.into())
+            .roster(!self.keep_tags)
+            .comments(!self.no_comments)
+            .variations(!self.no_variations)
+            .nags(!self.no_nags)
+            .symbols(self.symbols)
     }
 
     pub(super) fn run(&self, out: &mut impl Write) -> Result<ExitCode> {

@@ -53,6 +53,7 @@ impl FusedIterator for Commands<'_> {}
 
 /// A comment without its commands and without blanks at the ends; where a command stood between words, one
 /// blank is left.
+#[must_use]
 pub fn plain_text(comment: &str) -> Cow<'_, str> {
     let mut from = 0;
     let mut text = Cow::Borrowed("");
@@ -73,6 +74,7 @@ pub fn plain_text(comment: &str) -> Cow<'_, str> {
 
 /// A comment without the commands of some name. Everything else stays as it is, but of the blanks on both sides
 /// of a command one goes with it.
+#[must_use]
 pub fn remove(comment: &str, name: &str) -> String {
     replace(comment, name, None)
 }

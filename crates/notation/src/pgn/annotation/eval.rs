@@ -1,6 +1,7 @@
 //! Evaluations by engines.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// An engine's evaluation of a position from White's point of view: `0.35`, `#-3`, `0.35,12`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -11,7 +12,8 @@ pub struct Eval {
     pub depth: Option<u32>,
 }
 
-/// How good a position is.
+/// How good a position is for White, as in `[%eval 0.35]`. (`ce` of [EPD](crate::epd::Evaluation) has the point of view of the
+/// side to move.)
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum EvalScore {
     /// In hundredths of a pawn.
@@ -87,5 +89,41 @@ impl fmt::Display for Eval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.score)?;
         self.depth.map_or(Ok(()), |depth| write!(f, ",{depth}"))
+    }
+}
+
+/// A text that is not an evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct NotAnEval;
+
+impl fmt::Display for NotAnEval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected an evaluation such as 0.35, #-3 or 0.35,12")
+    }
+}
+
+impl std::error::Error for NotAnEval {}
+
+/// Reads `0.35`, `#-3`, `0.35,12`.
+///
+/// ```
+/// use ferz_notation::pgn::annotation::{Eval, EvalScore};
+/// assert_eq!("#-3,20".parse(), Ok(Eval { score: EvalScore::Mate(-3), depth: Some(20) }));
+/// ```
+impl FromStr for Eval {
+    type Err = NotAnEval;
+
+    fn from_str(text: &str) -> Result<Eval, NotAnEval> {
+        Eval::parse(text).ok_or(NotAnEval)
+    }
+}
+
+/// Reads `0.35` or `#-3`.
+impl FromStr for EvalScore {
+    type Err = NotAnEval;
+
+    fn from_str(text: &str) -> Result<EvalScore, NotAnEval> {
+        EvalScore::parse(text).ok_or(NotAnEval)
     }
 }

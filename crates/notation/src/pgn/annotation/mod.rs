@@ -29,7 +29,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use command::{Command, Commands, commands, plain_text, remove};
-pub use eval::{Eval, EvalScore};
+pub use eval::{Eval, EvalScore, NotAnEval};
 pub use shape::{Arrow, Circle, ShapeColor};
 
 /// The typed annotations of a comment.
@@ -52,6 +52,7 @@ pub struct Annotations {
 
 impl Annotations {
     /// Finds the annotations in the text of a comment.
+    #[must_use]
     pub fn parse(comment: &str) -> Annotations {
         let mut annotations = Annotations::default();
         annotations.parse_more(comment);
@@ -95,6 +96,7 @@ pub enum Annotation<'a> {
 
 impl Annotation<'_> {
     /// The name of the command: `clk`, `emt`, `eval`, `cal` or `csl`.
+    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Annotation::Clock(_) => "clk",
@@ -129,6 +131,7 @@ fn write_list(f: &mut fmt::Formatter<'_>, items: &[impl fmt::Display]) -> fmt::R
 
 /// A comment with an annotation in the place of the first command of its name, or behind the text if there is
 /// none. Further commands of that name go; everything else stays as it is.
+#[must_use]
 pub fn set(comment: &str, annotation: &Annotation<'_>) -> String {
     command::set(comment, annotation.name(), &annotation.to_string())
 }

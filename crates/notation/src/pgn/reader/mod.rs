@@ -12,6 +12,9 @@ use ferz_board::Position;
 use super::input::{Input, Place};
 use super::replay::Replay;
 use super::scan::find_line_end;
+#[cfg(target_arch = "x86_64")]
+use super::vectors::{Avx2, Avx512};
+use super::vectors::{Baseline, Vectors};
 use super::{Diagnostic, GameResult, Movetext, Problem, Visitor};
 use tags::Start;
 
@@ -91,10 +94,37 @@ impl<R: Read> Reader<R> {
 
     /// Reads the next game; false at the end of the file.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vectors) = Avx512::detect() {
+            // SAFETY: the value proves that the processor has the instructions.
+            return unsafe { self.read_game_avx512(vectors, visitor) };
+        } else if let Some(vectors) = Avx2::detect() {
+            // SAFETY: as above.
+            return unsafe { self.read_game_avx2(vectors, visitor) };
+        }
+        self.read_game_with(Baseline, visitor)
+    }
+
+    /// [`read_game_with`](Reader::read_game_with), compiled for AVX-512.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    fn read_game_avx512<V: Visitor>(&mut self, vectors: Avx512, visitor: &mut V) -> io::Result<bool> {
+        self.read_game_with(vectors, visitor)
+    }
+
+    /// [`read_game_with`](Reader::read_game_with), compiled for AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn read_game_avx2<V: Visitor>(&mut self, vectors: Avx2, visitor: &mut V) -> io::Result<bool> {
+        self.read_game_with(vectors, visitor)
+    }
+
+    #[inline(always)]
+    fn read_game_with<V: Visitor>(&mut self, vectors: impl Vectors, visitor: &mut V) -> io::Result<bool> {
         if self.input.is_at_file_start() {
             self.skip_byte_order_mark(visitor)?;
         }
-        let Some(start) = self.read_tags(visitor)? else { return Ok(false) };
+        let Some(start) = self.read_tags(vectors, visitor)? else { return Ok(false) };
         let board = match &start {
             _ if V::MOVETEXT == Movetext::Skip => None,
             Start::Standard => visitor.begin_moves(&START.0).then_some(START.1),
@@ -102,7 +132,7 @@ impl<R: Read> Reader<R> {
             Start::Unknown => None,
         };
         match board {
-            Some(board) => self.read_moves(visitor, board)?,
+            Some(board) => self.read_moves(vectors, visitor, board)?,
             None => {
                 self.skip_moves(visitor, false)?;
                 self.read_behind_result(visitor, 0, false)?;

@@ -6,10 +6,11 @@ use ferz_board::Color;
 
 use super::skip::{is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
-use crate::pgn::byte_masks::{self, ByteMasks};
+use crate::pgn::byte_masks::ByteMasks;
 use crate::pgn::input::Window;
 use crate::pgn::replay::{Replay, ReplayError};
 use crate::pgn::token::SanToken;
+use crate::pgn::vectors::Vectors;
 use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
 
 /// Deeper nesting than this is an attack, not a game.
@@ -37,6 +38,7 @@ impl<V: Visitor> LineReader<'_, V> {
     #[inline(always)]
     fn read_common_move(
         &mut self,
+        vectors: impl Vectors,
         now: &Replay,
         next: &mut Replay,
         window: Window<'_>,
@@ -50,7 +52,7 @@ impl<V: Visitor> LineReader<'_, V> {
             }
             self.visitor.san(window.slice(start, len as usize));
         } else {
-            let Some(played) = now.play_common(token, next) else { return false };
+            let Some(played) = now.play_common(vectors, token, next) else { return false };
             self.visitor.mv(played.mv());
         }
         self.ply += 1;
@@ -107,10 +109,16 @@ pub(super) static CLASS: [Class; 256] = {
 };
 
 impl<R: Read> Reader<R> {
-    pub(super) fn read_moves<V: Visitor>(&mut self, visitor: &mut V, board: Replay) -> io::Result<()> {
+    #[inline(always)]
+    pub(super) fn read_moves<V: Visitor>(
+        &mut self,
+        vectors: impl Vectors,
+        visitor: &mut V,
+        board: Replay,
+    ) -> io::Result<()> {
         let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new() };
         while self.input.look_ahead()? {
-            self.read_common_moves(&mut line);
+            self.read_common_moves(vectors, &mut line);
             // What stopped it, if anything did.
             let flow = match CLASS[usize::from(self.input.byte())] {
                 Class::Blank => {
@@ -136,7 +144,7 @@ impl<R: Read> Reader<R> {
     /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
     /// Nearly all of a file is read here.
     #[inline(always)]
-    fn read_common_moves<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) {
+    fn read_common_moves<V: Visitor>(&mut self, vectors: impl Vectors, line: &mut LineReader<'_, V>) {
         let window = self.input.window();
         // Two boards take turns: the one after a move is written over the one before the last.
         let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
@@ -144,13 +152,13 @@ impl<R: Read> Reader<R> {
         let mut moved = false;
         let mut at = 0;
         'blocks: while let Some(block) = window.block(at) {
-            let ByteMasks { letters, digits, signs, blanks } = byte_masks::classify(block);
+            let ByteMasks { letters, digits, signs, blanks } = vectors.classify(block);
             let words = letters | digits | signs;
             let starts = !(words << 1);
             // Adding a number's first digit carries through all of its digits to the byte behind.
             let behind_numbers = (digits & starts).wrapping_add(digits) & !digits;
             // No move number begins with a zero, but `0000` is a null move.
-            let zeros = byte_masks::places_of(block, b'0');
+            let zeros = vectors.places_of(block, b'0');
             let odd = !(words | blanks) | behind_numbers & words | (signs | zeros) & starts;
             let ends = !words | odd;
             // A word that the block cuts off is left for the next.
@@ -174,7 +182,7 @@ impl<R: Read> Reader<R> {
                 let start = at + moves.trailing_zeros() as usize;
                 let len = (ends >> moves.trailing_zeros()).trailing_zeros();
                 moves &= moves - 1;
-                if len <= 8 && line.read_common_move(now, before, window, start, len) {
+                if len <= 8 && line.read_common_move(vectors, now, before, window, start, len) {
                     if V::MOVETEXT == Movetext::Moves {
                         core::mem::swap(&mut now, &mut before);
                         moved = true;

@@ -7,6 +7,7 @@ use ferz_board::Position;
 use super::{FIRST_TAG, Reader};
 use crate::pgn::scan::find_line_end;
 use crate::pgn::tag::{ShortTag, Tag};
+use crate::pgn::vectors::Vectors;
 use crate::pgn::{GameResult, Movetext, Problem, Visitor, text};
 
 /// Where the moves of a game start, according to its tags.
@@ -19,7 +20,12 @@ pub(super) enum Start {
 
 impl<R: Read> Reader<R> {
     /// The tags of the next game and where its moves start; `None` at the end of the file.
-    pub(super) fn read_tags<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<Option<Start>> {
+    #[inline(always)]
+    pub(super) fn read_tags<V: Visitor>(
+        &mut self,
+        vectors: impl Vectors,
+        visitor: &mut V,
+    ) -> io::Result<Option<Start>> {
         let mut begun = false;
         let mut start = Start::Standard;
         let mut line_ends = 0;
@@ -41,7 +47,7 @@ impl<R: Read> Reader<R> {
                 }
                 // The last game has no moves.
                 b'[' if begun && line_ends > 1 && self.input.rest().starts_with(FIRST_TAG) => None,
-                b'[' => match self.find_tag()? {
+                b'[' => match self.find_tag(vectors)? {
                     Some(tag) => Some(tag),
                     None => {
                         self.report_bad_tag(visitor, begun);
@@ -70,7 +76,7 @@ impl<R: Read> Reader<R> {
                 self.declared = GameResult::from_ascii(tag.value(rest));
             }
             self.input.advance(tag.len);
-            self.read_common_tags(visitor);
+            self.read_common_tags(vectors, visitor);
             line_ends = 0;
         }
         Ok(begun.then_some(start))
@@ -78,13 +84,13 @@ impl<R: Read> Reader<R> {
 
     /// Further tags of the usual form that do not affect the moves.
     #[inline(always)]
-    fn read_common_tags<V: Visitor>(&mut self, visitor: &mut V) {
+    fn read_common_tags<V: Visitor>(&mut self, vectors: impl Vectors, visitor: &mut V) {
         let window = self.input.window();
         let mut declared = self.declared;
         let mut at = 0;
         while let Some(b'\n' | b'\r') = window.byte(at) {
             let Some(block) = window.block(at + 1) else { break };
-            let Some(tag) = Tag::parse_common(block) else {
+            let Some(tag) = Tag::parse_common(vectors, block) else {
                 // The second half of CR LF, an empty line, or something else.
                 if block[0] == b'\n' && window.byte(at) == Some(b'\r') {
                     at += 1;
@@ -132,8 +138,8 @@ impl<R: Read> Reader<R> {
 
     /// The tag at the cursor, if there is one, brought into the window whole.
     #[inline(always)]
-    fn find_tag(&mut self) -> io::Result<Option<Tag>> {
-        if let Some(tag) = Tag::parse_common(self.input.block()) {
+    fn find_tag(&mut self, vectors: impl Vectors) -> io::Result<Option<Tag>> {
+        if let Some(tag) = Tag::parse_common(vectors, self.input.block()) {
             return Ok(Some(tag));
         }
         loop {

@@ -15,7 +15,14 @@ use movetext::MoveWriter;
 ///
 /// With all of comments, variations and NAGs, whatever the other options are, a game that is written and read
 /// again is equal to what it was.
+///
+/// ```
+/// use ferz_notation::pgn::WriteOptions;
+/// let moves_only = WriteOptions::new().comments(false).variations(false).nags(false);
+/// assert!(moves_only.roster && !moves_only.comments);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct WriteOptions {
     /// The most characters in a line of moves; the standard wants fewer than 80. Comments stay as they are:
     /// they may be longer, and have line ends of their own.
@@ -33,9 +40,10 @@ pub struct WriteOptions {
     pub symbols: bool,
 }
 
-impl Default for WriteOptions {
+impl WriteOptions {
     /// The export format with everything in it.
-    fn default() -> WriteOptions {
+    #[must_use]
+    pub const fn new() -> WriteOptions {
         WriteOptions {
             line_width: 79,
             roster: true,
@@ -44,6 +52,49 @@ impl Default for WriteOptions {
             nags: true,
             symbols: false,
         }
+    }
+
+    /// Sets [`line_width`](WriteOptions#structfield.line_width).
+    #[must_use]
+    pub const fn line_width(self, line_width: usize) -> WriteOptions {
+        WriteOptions { line_width, ..self }
+    }
+
+    /// Sets [`roster`](WriteOptions#structfield.roster).
+    #[must_use]
+    pub const fn roster(self, roster: bool) -> WriteOptions {
+        WriteOptions { roster, ..self }
+    }
+
+    /// Sets [`comments`](WriteOptions#structfield.comments).
+    #[must_use]
+    pub const fn comments(self, comments: bool) -> WriteOptions {
+        WriteOptions { comments, ..self }
+    }
+
+    /// Sets [`variations`](WriteOptions#structfield.variations).
+    #[must_use]
+    pub const fn variations(self, variations: bool) -> WriteOptions {
+        WriteOptions { variations, ..self }
+    }
+
+    /// Sets [`nags`](WriteOptions#structfield.nags).
+    #[must_use]
+    pub const fn nags(self, nags: bool) -> WriteOptions {
+        WriteOptions { nags, ..self }
+    }
+
+    /// Sets [`symbols`](WriteOptions#structfield.symbols).
+    #[must_use]
+    pub const fn symbols(self, symbols: bool) -> WriteOptions {
+        WriteOptions { symbols, ..self }
+    }
+}
+
+impl Default for WriteOptions {
+    /// The same as [`WriteOptions::new`].
+    fn default() -> WriteOptions {
+        WriteOptions::new()
     }
 }
 
@@ -55,7 +106,7 @@ impl Default for WriteOptions {
 /// use ferz_notation::pgn::{GameTree, PgnWriter, Reader, WriteOptions};
 ///
 /// let file = "1.e4 e5 (1...c5!?) 2.Nf3 {natural} 1-0\n\n1.d4".as_bytes();
-/// let options = WriteOptions { roster: false, comments: false, symbols: true, ..WriteOptions::default() };
+/// let options = WriteOptions::new().roster(false).comments(false).symbols(true);
 /// let mut writer = PgnWriter::with_options(Vec::new(), options);
 /// let mut reader = Reader::new(file);
 /// let mut tree = GameTree::new();
@@ -119,7 +170,7 @@ impl GameTree {
     /// ```
     /// use ferz_notation::pgn::{GameTree, WriteOptions};
     /// let tree: GameTree = "[White \"Ada\"]\n\n1.e4 e5 (1...c5) 1-0".parse()?;
-    /// let options = WriteOptions { variations: false, ..WriteOptions::default() };
+    /// let options = WriteOptions::new().variations(false);
     /// assert_eq!(tree.to_movetext(&options), "1. e4 e5 1-0\n");
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```

@@ -1,13 +1,11 @@
 //! Input files, plain or compressed with zstd; `-` is stdin.
 
-mod zstd;
-
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use zstd::Unzstd;
+use ferz_notation::zst::TextReader;
 
 /// A file that starts with more zero bytes is not text. It may be an endless device.
 const MAX_LEADING_ZEROS: u64 = 1 << 20;
@@ -57,17 +55,11 @@ pub(crate) fn open<'a>(path: &Path, meter: &'a ReadMeter) -> io::Result<InputTex
         Box::new(file)
     };
     meter.taken.store(0, Relaxed);
-    let mut file = Counted { inner: file, count: &meter.taken };
-    let mut first = Vec::new();
-    file.by_ref().take(zstd::MAGIC_LEN as u64).read_to_end(&mut first)?;
-    let is_zstd = zstd::is_magic(&first);
+    let text = TextReader::new(Counted { inner: file, count: &meter.taken })?;
     let is_named_zst = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst"));
-    let file = io::Cursor::new(first).chain(file);
-    let text: InputText<'a> = match (is_zstd, is_named_zst) {
-        (true, _) => Box::new(Unzstd::new(BufReader::new(file))),
-        (false, false) => Box::new(file),
-        (false, true) => return Err(io::Error::other("not zstd data, although the name ends in .zst")),
-    };
+    if is_named_zst && !text.is_compressed() {
+        return Err(io::Error::other("not zstd data, although the name ends in .zst"));
+    }
     Ok(Box::new(Counted { inner: ZeroGuard { inner: text, zeros: Some(0) }, count: &meter.text }))
 }
 
