@@ -100,6 +100,7 @@ check-bench: ## the search visits the same nodes in a release and with debug ass
 check-no-std: ## the board without the standard library
 	$(CARGO) check --locked --package ferz-board --no-default-features
 	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
+	$(CARGO) test --locked --package ferz-board --no-default-features --features small-tables --lib
 	@if rustup target list --installed 2> /dev/null | grep -qx thumbv6m-none-eabi; then \
 		RUSTFLAGS= $(CARGO) check --locked --package ferz-board --no-default-features --target thumbv6m-none-eabi; \
 	fi
