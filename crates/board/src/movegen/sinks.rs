@@ -149,9 +149,9 @@ impl<'a, S: Side, F: FnMut(Move, &Position)> Children<'a, S, F> {
     }
 
     #[inline(always)]
-    fn relocate(&mut self, mv: Move, moved: PieceType, placed: PieceType, double: bool) {
-        let (moved, placed) = (moved.of(S::COLOR), placed.of(S::COLOR));
-        relocate::<S, ()>(self.parent, self.child, mv.from(), mv.to(), moved, placed, double, &mut ());
+    fn relocate(&mut self, mv: Move, moved: PieceType, double: bool) {
+        let moved = moved.of(S::COLOR);
+        relocate::<S, ()>(self.parent, self.child, mv.from(), mv.to(), moved, moved, double, &mut ());
         #[cfg(debug_assertions)]
         self.child.assert_consistent();
         (self.visit)(mv, self.child);
@@ -159,22 +159,23 @@ impl<'a, S: Side, F: FnMut(Move, &Position)> Children<'a, S, F> {
 
     #[inline(always)]
     fn step(&mut self, from: Square, to: Square) {
-        self.relocate(Move::normal(from, to), PieceType::Pawn, PieceType::Pawn, false);
+        self.relocate(Move::normal(from, to), PieceType::Pawn, false);
     }
 
     #[inline(always)]
     fn double(&mut self, from: Square, to: Square) {
-        self.relocate(Move::double_step(from, to), PieceType::Pawn, PieceType::Pawn, true);
+        self.relocate(Move::double_step(from, to), PieceType::Pawn, true);
     }
 
     #[inline(always)]
     fn promotion(&mut self, from: Square, to: Square) {
         for piece_type in PieceType::PROMOTIONS {
-            self.relocate(Move::promoting(from, to, piece_type), PieceType::Pawn, piece_type, false);
+            self.play(Move::promoting(from, to, piece_type));
         }
     }
 
-    #[inline(always)]
+    /// Rare kinds of moves, kept out of the way of the others.
+    #[inline(never)]
     fn play(&mut self, mv: Move) {
         self.parent.play_into(mv, self.child, &mut ());
         (self.visit)(mv, self.child);
@@ -185,7 +186,7 @@ impl<S: Side, F: FnMut(Move, &Position)> Sink for Children<'_, S, F> {
     #[inline(always)]
     fn piece<P: Kind>(&mut self, from: Square, targets: Bitboard) {
         for to in targets {
-            self.relocate(Move::normal(from, to), P::TYPE, P::TYPE, false);
+            self.relocate(Move::normal(from, to), P::TYPE, false);
         }
     }
 
