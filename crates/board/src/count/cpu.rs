@@ -6,6 +6,10 @@
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
+/// Whether every processor this build runs on can count with AVX-512, so that it need not be asked.
+pub(crate) const BUILT_FOR_AVX512: bool =
+    cfg!(all(target_feature = "avx512f", target_feature = "avx512dq", target_feature = "avx512vpopcntdq"));
+
 /// The processor has POPCNT, LZCNT, BMI1 and BMI2.
 #[derive(Clone, Copy)]
 pub(crate) struct Bmi(());
@@ -28,7 +32,7 @@ impl Bmi {
 impl Avx512 {
     #[inline(always)]
     pub(crate) fn detect() -> Option<Avx512> {
-        (super::BUILT_FOR_AVX512 || features() & AVX512 != 0).then_some(Avx512(()))
+        (BUILT_FOR_AVX512 || features() & AVX512 != 0).then_some(Avx512(()))
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::movegen::for_side_to_move;
 use crate::movegen::placement::Placement;
 use crate::movegen::side::{Black, White};
-use crate::{Color, Position, perft};
+use crate::{Color, Position};
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
@@ -15,24 +15,19 @@ pub(crate) mod avx512;
 pub(crate) mod cpu;
 pub(crate) mod portable;
 
-/// Whether every processor this build runs on can count with AVX-512, so that it need not be asked.
-pub(crate) const BUILT_FOR_AVX512: bool = cfg!(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512dq",
-    target_feature = "avx512vpopcntdq"
-));
-
 /// The number of legal moves of a position.
 #[inline(always)]
 pub(crate) fn count_legal(position: &Position) -> u64 {
-    #[cfg(target_arch = "x86_64")]
-    if BUILT_FOR_AVX512 && let Some(token) = cpu::Avx512::detect() {
-        return for_side_to_move!(position, S => {
-            avx512::count::<S>(&Placement::of::<S>(position), token)
-        });
+    cfg_select! {
+        target_arch = "x86_64" => {
+            if cpu::BUILT_FOR_AVX512 && let Some(token) = cpu::Avx512::detect() {
+                for_side_to_move!(position, S => avx512::count::<S>(&Placement::of::<S>(position), token))
+            } else {
+                crate::perft::count(position, 1) // asks the processor
+            }
+        }
+        _ => for_side_to_move!(position, S => portable::count::<S>(&Placement::of::<S>(position))),
     }
-    perft::count(position, 1)
 }
 
 #[cfg(test)]

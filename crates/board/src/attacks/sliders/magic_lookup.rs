@@ -1,7 +1,8 @@
 //! Sliders by [magic] multiplication.
 
 use crate::attacks::magic::{self, Magic};
-use crate::attacks::sliders::{Slider, TABLE_SIZE, fill};
+use crate::attacks::sliders::fill::fill;
+use crate::attacks::sliders::{Slider, TABLE_SIZE};
 use crate::{Bitboard, Square};
 
 #[allow(dead_code)] // in tests of builds with another lookup

@@ -1,6 +1,7 @@
 //! Sliders by PEXT: the bits of a slider's mask, packed by the processor, are the index of its attacks.
 
-use super::{Slider, TABLE_SIZE, fill};
+use super::fill::fill;
+use super::{Slider, TABLE_SIZE};
 use crate::{Bitboard, Square};
 
 pub(super) const USES_PEXT: bool = true;
