@@ -106,6 +106,7 @@ check-processor: qemu ## a build for a newer processor says so on an old one
 check-no-std: ## the board without the standard library
 	$(CARGO) check --locked --package ferz-board --no-default-features
 	$(CARGO) check --locked --package ferz-board --no-default-features --features serde,arbitrary
+	$(CARGO) test --locked --package ferz-board --no-default-features --features small-tables --lib
 	@if rustup target list --installed 2> /dev/null | grep -qx thumbv6m-none-eabi; then \
 		RUSTFLAGS= $(CARGO) check --locked --package ferz-board --no-default-features --target thumbv6m-none-eabi; \
 	fi

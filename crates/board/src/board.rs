@@ -49,6 +49,21 @@ impl Board {
         Board { sets: [Bitboard::EMPTY; 8], list: [None; 64] }
     }
 
+    /// The pieces at the start of standard chess.
+    pub(crate) const START: Board = {
+        use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
+        let back_rank = [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook];
+        let mut board = Board::empty();
+        let mut i = 0;
+        while i < 16 {
+            let (color, file) = (Color::ALL[i / 8], File::ALL[i % 8]);
+            board.put(Square::from_coords(file, color.back_rank()), back_rank[i % 8].of(color));
+            board.put(Square::from_coords(file, color.pawn_rank()), Pawn.of(color));
+            i += 1;
+        }
+        board
+    };
+
     /// What stands on a square: one load from the piece list.
     #[inline(always)]
     #[must_use]
@@ -71,10 +86,11 @@ impl Board {
 
     /// Puts a piece on a square known to be empty.
     #[inline(always)]
-    pub(crate) fn put(&mut self, square: Square, piece: Piece) {
+    pub(crate) const fn put(&mut self, square: Square, piece: Piece) {
         debug_assert!(self.list[square.index()].is_none());
-        self.sets[piece.piece_type().index()].insert(square);
-        self.sets[COLORS + piece.color().index()].insert(square);
+        let (of_type, of_color) = (piece.piece_type().index(), COLORS + piece.color().index());
+        self.sets[of_type] = self.sets[of_type].with(square);
+        self.sets[of_color] = self.sets[of_color].with(square);
         self.list[square.index()] = Some(piece);
     }
 

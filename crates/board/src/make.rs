@@ -5,8 +5,8 @@ use core::fmt;
 use crate::movegen::for_side_to_move;
 use crate::movegen::side::{Black, Side, White};
 use crate::{
-    Bitboard, ByColor, CastlingMode, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Position, Setup,
-    Square, attacks, zobrist,
+    Bitboard, ByColor, CastlingMode, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType,
+    Position, Setup, Square, attacks, zobrist,
 };
 
 /// Receives the changes on the board, piece by piece, while a move is made or taken back.
@@ -425,10 +425,14 @@ fn pass_turn<S: Side>(parent: &Position, child: &mut Position) {
 #[cold]
 #[inline(never)]
 fn lost_castling_key(parent: &Position, child: &Position) -> u64 {
-    // The rights that are left are the parent's, whose kings have not moved.
-    let mut left = *parent;
-    left.castling = child.castling;
-    zobrist::castling(parent.castling_rights()) ^ zobrist::castling(left.castling_rights())
+    let mut key = 0;
+    for color in Color::ALL {
+        let king = parent.king(color);
+        for rook in (parent.castling ^ child.castling) & parent.by_color(color) {
+            key ^= zobrist::castling(CastlingRights::single(color, CastlingSide::of_rook(king, rook)));
+        }
+    }
+    key
 }
 
 /// A pawn captures the one that has just passed it.

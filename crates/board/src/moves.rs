@@ -1,5 +1,7 @@
 //! Moves in sixteen bits, and lists of them on the stack.
 
+mod blocks;
+
 use core::fmt;
 use core::iter::FusedIterator;
 use core::mem::MaybeUninit;
@@ -286,14 +288,6 @@ impl MoveList {
     pub fn as_mut_slice(&mut self) -> &mut [Move] {
         // SAFETY: as in `as_slice`.
         unsafe { self.moves.get_unchecked_mut(..self.len).assume_init_mut() }
-    }
-
-    /// Appends one normal move to each target.
-    #[inline(always)]
-    pub(crate) fn push_targets(&mut self, from: Square, targets: crate::Bitboard) {
-        for to in targets {
-            self.push(Move::normal(from, to));
-        }
     }
 }
 

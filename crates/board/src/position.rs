@@ -69,8 +69,21 @@ const _: () = assert!(size_of::<Position>() == 192);
 impl Position {
     /// The start position of standard chess.
     #[must_use]
-    pub fn start() -> Position {
-        Position::derive(&Setup::start())
+    pub const fn start() -> Position {
+        const START: Position = Position {
+            board: Board::START,
+            key: zobrist::board(&Board::START)
+                ^ zobrist::castling(CastlingRights::ALL)
+                ^ zobrist::WHITE_TO_MOVE,
+            pawn_key: zobrist::pawns(&Board::START),
+            castling: Board::START.by_type(PieceType::Rook),
+            fullmove_number: 1,
+            halfmove_clock: 0,
+            side_to_move: Color::White,
+            double_step: None,
+            en_passant: None,
+        };
+        START
     }
 
     /// The start position of Chess960 with this number, 0 to 959, in Scharnagl's numbering.

@@ -1,7 +1,8 @@
-//! Zobrist keys: the exclusive or of random numbers, one for each feature of a position. The numbers are those of the Polyglot book format, so a position's key is its Polyglot key.
+//! Zobrist keys: the exclusive or of random numbers, one for each feature of a position. The numbers are those of the
+//! Polyglot book format, so a position's key is its Polyglot key.
 
 use crate::polyglot_random::RANDOM;
-use crate::{Board, CastlingRights, Color, File, Piece, PieceType, Position, Square};
+use crate::{Bitboard, Board, CastlingRights, Color, File, Piece, PieceType, Position, Square};
 
 /// By piece byte and square. The rows of no piece (6, 7, 14, 15) are zero, so that "nothing captured" needs
 /// no branch.
@@ -44,13 +45,13 @@ pub const WHITE_TO_MOVE: u64 = RANDOM[780];
 
 /// The part of a piece standing on a square.
 #[inline(always)]
-pub fn piece(piece: Piece, square: Square) -> u64 {
+pub const fn piece(piece: Piece, square: Square) -> u64 {
     PIECES[piece.code()][square.index()]
 }
 
 /// The part of what stands on a square, zero for nothing.
 #[inline(always)]
-pub(crate) fn content(content: Option<Piece>, square: Square) -> u64 {
+pub(crate) const fn content(content: Option<Piece>, square: Square) -> u64 {
     // `None` is the byte after the last piece: this match compiles to nothing.
     let row = match content {
         Some(piece) => piece as u8,
@@ -61,27 +62,33 @@ pub(crate) fn content(content: Option<Piece>, square: Square) -> u64 {
 
 /// The part of the castling rights.
 #[inline(always)]
-pub fn castling(rights: CastlingRights) -> u64 {
+pub const fn castling(rights: CastlingRights) -> u64 {
     CASTLING[rights.bits() as usize & 15]
 }
 
 /// The part of an en-passant square on this file.
 #[inline(always)]
-pub fn en_passant(file: File) -> u64 {
+pub const fn en_passant(file: File) -> u64 {
     RANDOM[772 + file.index()]
 }
 
 /// The part of all pieces together.
-pub fn board(board: &Board) -> u64 {
-    board.iter().fold(0, |key, (square, it)| key ^ piece(it, square))
+pub const fn board(board: &Board) -> u64 {
+    of_squares(board, board.occupied())
 }
 
 /// The part of the pawns alone: the pawn key.
-pub fn pawns(board: &Board) -> u64 {
-    board
-        .iter()
-        .filter(|(_, it)| it.piece_type() == PieceType::Pawn)
-        .fold(0, |key, (square, it)| key ^ piece(it, square))
+pub const fn pawns(board: &Board) -> u64 {
+    of_squares(board, board.by_type(PieceType::Pawn))
+}
+
+const fn of_squares(board: &Board, mut squares: Bitboard) -> u64 {
+    let mut key = 0;
+    while let Some(square) = squares.first() {
+        key ^= content(board.piece_at(square), square);
+        squares = squares.without(square);
+    }
+    key
 }
 
 /// The high half of [`Position::key128`], from scratch. Its numbers are outputs of SplitMix64: it is asked for so

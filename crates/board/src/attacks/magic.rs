@@ -6,7 +6,7 @@
 //! place of the multiplication, see [`super`].
 
 use super::magic_numbers::{BISHOP_MAGICS, ROOK_MAGICS};
-use super::sliders::{AttackSets, Slider, TABLE_SIZE};
+use super::sliders::{Slider, TABLE_SIZE};
 use crate::{Bitboard, Square};
 
 /// The lookup of one slider on one square.
@@ -28,24 +28,17 @@ impl Magic {
     pub const fn index(&self, occupied: Bitboard) -> usize {
         self.offset + ((occupied.0 & self.mask.0).wrapping_mul(self.multiplier) >> self.shift) as usize
     }
-
-    /// The attacks for these blockers.
-    #[inline(always)]
-    pub fn attacks(&self, occupied: Bitboard) -> Bitboard {
-        // The mask changes nothing (see the assertion in `tables`) but the bounds check, which it replaces.
-        ATTACKS[self.index(occupied) & (TABLE_SIZE - 1)]
-    }
 }
 
 /// The lookup of a rook on this square.
 #[inline(always)]
-pub fn rook(square: Square) -> &'static Magic {
+pub const fn rook(square: Square) -> &'static Magic {
     &ROOKS[square.index()]
 }
 
 /// The lookup of a bishop on this square.
 #[inline(always)]
-pub fn bishop(square: Square) -> &'static Magic {
+pub const fn bishop(square: Square) -> &'static Magic {
     &BISHOPS[square.index()]
 }
 
@@ -64,32 +57,6 @@ const fn lookups(slider: Slider, multipliers: &[u64; 64], mut offset: usize) -> 
 
 static ROOKS: [Magic; 64] = lookups(Slider::Rook, &ROOK_MAGICS, 0);
 static BISHOPS: [Magic; 64] = lookups(Slider::Bishop, &BISHOP_MAGICS, Slider::Rook.table_len());
-
-#[allow(long_running_const_eval)] // a second at compile time saves every start of every program
-static ATTACKS: [Bitboard; TABLE_SIZE] = {
-    let mut table = [Bitboard::EMPTY; TABLE_SIZE];
-    let mut kind = 0;
-    while kind < 2 {
-        let (slider, lookups) = if kind == 0 { (Slider::Rook, &ROOKS) } else { (Slider::Bishop, &BISHOPS) };
-        let mut i = 0;
-        while i < 64 {
-            let magic = lookups[i];
-            let sets = AttackSets::new(slider, Square::ALL[i]);
-            let mut blockers = 0u64;
-            loop {
-                let index = (blockers.wrapping_mul(magic.multiplier) >> magic.shift) as usize;
-                table[magic.offset + index] = sets.attacks(blockers);
-                blockers = blockers.wrapping_sub(sets.mask) & sets.mask;
-                if blockers == 0 {
-                    break;
-                }
-            }
-            i += 1;
-        }
-        kind += 1;
-    }
-    table
-};
 
 /// The seed the numbers in use were found with.
 pub const SEED: u64 = 0x0fe2_2026;

@@ -107,10 +107,5 @@ pub const fn aligned(a: Square, b: Square, c: Square) -> bool {
 }
 
 /// For each of the eight directions (opposites side by side) the ray *towards* this square.
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512dq",
-    target_feature = "avx512vpopcntdq"
-))]
+#[cfg(target_arch = "x86_64")]
 pub(crate) use tables::{Lanes, RAYS_TOWARDS};

@@ -1,6 +1,12 @@
-//! Rook and bishop attacks, by PEXT where the processor does it fast, else by [magic](super::magic) lookup.
+//! Rook and bishop attacks: by PEXT where the processor does it fast, else by [magic](super::magic) lookup, or without
+//! large tables (feature `small-tables`).
 
-use super::tables::{BISHOP_STEPS, ROOK_STEPS, ray, walk};
+#[cfg(any(test, not(feature = "small-tables")))]
+mod fill;
+#[cfg(any(test, feature = "small-tables"))]
+mod obstruction;
+
+use super::tables::{BISHOP_STEPS, ROOK_STEPS, walk};
 use crate::{Bitboard, Square};
 
 /// The two kinds of sliders; a queen is both.
@@ -10,40 +16,6 @@ pub enum Slider {
     Rook,
     /// Along diagonals.
     Bishop,
-}
-
-/// The attacks of one slider on one square for every blocker set, quickly: const evaluation runs a hundred
-/// times slower than compiled code, and [`Slider::walk`] would keep the compiler busy for half a minute.
-pub(super) struct AttackSets {
-    pub(super) mask: u64,
-    /// Two rays towards higher squares and two towards lower ones.
-    rays: [u64; 4],
-}
-
-impl AttackSets {
-    pub(super) const fn new(slider: Slider, square: Square) -> AttackSets {
-        let steps = slider.steps();
-        let mut rays = [0; 4];
-        let mut i = 0;
-        while i < 4 {
-            rays[i] = ray(square, steps[i], 0);
-            i += 1;
-        }
-        AttackSets { mask: slider.mask(square).0, rays }
-    }
-
-    /// The squares of each ray up to and including its first blocker.
-    pub(super) const fn attacks(&self, blockers: u64) -> Bitboard {
-        let [up, up_too, down, down_too] = self.rays;
-        let (a, b) = (blockers & up, blockers & up_too);
-        let (c, d) = (blockers & down | 1, blockers & down_too | 1);
-        Bitboard(
-            up & (a ^ a.wrapping_sub(1))
-                | up_too & (b ^ b.wrapping_sub(1))
-                | down & (!0 << (63 - c.leading_zeros()))
-                | down_too & (!0 << (63 - d.leading_zeros())),
-        )
-    }
 }
 
 /// 102,400 entries for rooks and 5,248 for bishops, rounded up to a power of two.
@@ -82,129 +54,61 @@ impl Slider {
     }
 }
 
-// AMD processors before Zen 3 run PEXT as slow microcode. They are the ones with SSE4a but without VAES.
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "bmi2",
-    any(not(target_feature = "sse4a"), target_feature = "vaes")
-))]
-mod lookup {
-    /// Whether this build looks sliders up by PEXT, and not by magic multiplication.
-    pub const USES_PEXT: bool = true;
-
-    use super::{AttackSets, Slider, TABLE_SIZE};
-    use crate::{Bitboard, Square};
-
-    #[derive(Clone, Copy)]
-    struct Pext {
-        mask: Bitboard,
-        offset: u32,
+// AMD processors before Zen 3 run PEXT as slow microcode, so a build that may meet one uses magics. Such builds are those
+// for these processors, which have SSE4a, and the generic x86-64-v3. PEXT is fast in every build with AVX-512 (Zen 4 and
+// later, Intel) or VAES (Zen 3 and later, Intel since Ice Lake), and in one for an Intel processor since Haswell: such a
+// build has PCLMULQDQ, which x86-64-v3 does not include, and lacks SSE4a.
+cfg_select! {
+    feature = "small-tables" => {
+        #[cfg(test)]
+        mod magic_lookup;
+        use obstruction as lookup;
     }
-
-    const fn lookups(slider: Slider, mut offset: u32) -> [Pext; 64] {
-        let mut table = [Pext { mask: Bitboard::EMPTY, offset: 0 }; 64];
-        let mut i = 0;
-        while i < 64 {
-            let mask = slider.mask(Square::ALL[i]);
-            table[i] = Pext { mask, offset };
-            offset += 1 << mask.len();
-            i += 1;
-        }
-        table
+    all(
+        target_arch = "x86_64",
+        target_feature = "bmi2",
+        any(
+            target_feature = "avx512f",
+            target_feature = "vaes",
+            all(target_feature = "pclmulqdq", not(target_feature = "sse4a"))
+        )
+    ) => {
+        #[cfg(test)]
+        mod magic_lookup;
+        mod pext;
+        use pext as lookup;
     }
-
-    static ROOKS: [Pext; 64] = lookups(Slider::Rook, 0);
-    static BISHOPS: [Pext; 64] = lookups(Slider::Bishop, Slider::Rook.table_len() as u32);
-
-    #[allow(long_running_const_eval)] // see the table of the magics
-    static ATTACKS: [Bitboard; TABLE_SIZE] = {
-        let mut table = [Bitboard::EMPTY; TABLE_SIZE];
-        let (mut kind, mut at) = (0, 0);
-        while kind < 2 {
-            let slider = if kind == 0 { Slider::Rook } else { Slider::Bishop };
-            let mut i = 0;
-            while i < 64 {
-                // Subsets in counting order are exactly the order of their extracted bits.
-                let sets = AttackSets::new(slider, Square::ALL[i]);
-                let mut blockers = 0u64;
-                loop {
-                    table[at] = sets.attacks(blockers);
-                    at += 1;
-                    blockers = blockers.wrapping_sub(sets.mask) & sets.mask;
-                    if blockers == 0 {
-                        break;
-                    }
-                }
-                i += 1;
-            }
-            kind += 1;
-        }
-        table
-    };
-
-    #[inline(always)]
-    fn attacks(lookup: &Pext, occupied: Bitboard) -> Bitboard {
-        // SAFETY: this module is compiled only where BMI2 is enabled for the whole program. Against the
-        // multiplication of a magic it gains 13 % of a perft.
-        let extracted = unsafe { core::arch::x86_64::_pext_u64(occupied.0, lookup.mask.0) };
-        // The index is always in range. The mask replaces the bounds check and costs nothing measurable.
-        ATTACKS[(lookup.offset as usize + extracted as usize) & (TABLE_SIZE - 1)]
-    }
-
-    #[inline(always)]
-    pub(crate) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(&ROOKS[square.index()], occupied)
-    }
-
-    #[inline(always)]
-    pub(crate) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-        attacks(&BISHOPS[square.index()], occupied)
+    _ => {
+        mod magic_lookup;
+        use magic_lookup as lookup;
     }
 }
 
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "bmi2",
-    any(not(target_feature = "sse4a"), target_feature = "vaes")
-)))]
-mod lookup {
-    /// Whether this build looks sliders up by PEXT, and not by magic multiplication.
-    pub const USES_PEXT: bool = false;
-
-    use crate::attacks::magic;
-    use crate::{Bitboard, Square};
-
-    #[inline(always)]
-    pub(crate) fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-        magic::rook(square).attacks(occupied)
-    }
-
-    #[inline(always)]
-    pub(crate) fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-        magic::bishop(square).attacks(occupied)
-    }
-}
-
-pub use lookup::USES_PEXT;
 pub(super) use lookup::{bishop, rook};
+
+/// Whether this build looks sliders up by PEXT.
+pub const USES_PEXT: bool = lookup::USES_PEXT;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{Slider, lookup, magic_lookup, obstruction};
     use crate::attacks::magic;
+    use crate::{Bitboard, Square};
 
     #[test]
     fn lookups_equal_walking_for_every_blocker_set() {
         for square in Square::ALL {
             for blockers in Slider::Rook.mask(square).subsets() {
                 let expected = Slider::Rook.walk(square, blockers);
-                assert_eq!(rook(square, blockers), expected, "rook {square} {blockers:?}");
-                assert_eq!(magic::rook(square).attacks(blockers), expected, "rook magic {square}");
+                assert_eq!(lookup::rook(square, blockers), expected, "rook {square} {blockers:?}");
+                assert_eq!(magic_lookup::rook(square, blockers), expected, "rook magic {square}");
+                assert_eq!(obstruction::rook(square, blockers), expected, "rook obstruction {square}");
             }
             for blockers in Slider::Bishop.mask(square).subsets() {
                 let expected = Slider::Bishop.walk(square, blockers);
-                assert_eq!(bishop(square, blockers), expected, "bishop {square} {blockers:?}");
-                assert_eq!(magic::bishop(square).attacks(blockers), expected, "bishop magic {square}");
+                assert_eq!(lookup::bishop(square, blockers), expected, "bishop {square} {blockers:?}");
+                assert_eq!(magic_lookup::bishop(square, blockers), expected, "bishop magic {square}");
+                assert_eq!(obstruction::bishop(square, blockers), expected, "bishop obstruction {square}");
             }
         }
     }
@@ -214,7 +118,7 @@ mod tests {
         for square in Square::ALL {
             for other in Square::ALL {
                 if !Slider::Rook.mask(square).contains(other) {
-                    assert_eq!(rook(square, other.bitboard()), rook(square, Bitboard::EMPTY));
+                    assert_eq!(lookup::rook(square, other.bitboard()), lookup::rook(square, Bitboard::EMPTY));
                 }
             }
         }

@@ -3,9 +3,9 @@
 use crate::{Bitboard, Square};
 
 /// One step by file and rank.
-type Step = (i8, i8);
+pub(super) type Step = (i8, i8);
 
-/// Steps to higher squares first: the quick table builder relies on it.
+/// Opposite steps are two places apart.
 pub(super) const ROOK_STEPS: [Step; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 pub(super) const BISHOP_STEPS: [Step; 4] = [(1, 1), (-1, 1), (-1, -1), (1, -1)];
 const KNIGHT_STEPS: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
@@ -90,7 +90,7 @@ pub(crate) struct Lanes(pub(crate) [u64; 8]);
 
 /// For each square the eight rays by which the lanes' directions (the order of `KING_STEPS`: opposites side
 /// by side) arrive at it, that is the rays *from* it in the opposite directions.
-#[cfg_attr(not(target_feature = "avx512vpopcntdq"), allow(dead_code))]
+#[cfg_attr(not(any(test, target_arch = "x86_64", feature = "small-tables")), allow(dead_code))]
 pub(crate) static RAYS_TOWARDS: [Lanes; 64] = {
     let mut table = [const { Lanes([0; 8]) }; 64];
     let mut square = 0;

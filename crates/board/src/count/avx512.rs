@@ -11,11 +11,12 @@
 
 use core::arch::x86_64::*;
 
+use super::cpu::Avx512;
 use crate::attacks::{self, Lanes, RAYS_TOWARDS};
-use crate::movegen::CastlingRules;
+use crate::movegen::count_castling;
 use crate::movegen::placement::Placement;
 use crate::movegen::side::Side;
-use crate::{Bitboard, CastlingSide, Rank};
+use crate::{Bitboard, Rank};
 
 /// One step in each lane's direction, as a rotation to the left.
 const STEPS: [i32; 8] = [8, -8, 1, -1, 9, -9, 7, -7];
@@ -251,10 +252,10 @@ impl Ways {
 
 /// The number of legal moves of the side to move.
 #[inline(always)]
-pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
-    // SAFETY: this module is compiled only where AVX-512 F, DQ and VPOPCNTDQ are enabled for the whole build.
-    // The function itself has no `#[target_feature]`, because it could then not be `#[inline(always)]`: a call
-    // instead costs 11 % of a perft. Counting square by square costs 30 to 50 %.
+pub(crate) fn count<S: Side>(node: &Placement, token: Avx512) -> u64 {
+    // SAFETY: the token proves that the processor has AVX-512 F, DQ and VPOPCNTDQ. The function itself has no
+    // `#[target_feature]`, because it could then not be `#[inline(always)]`: a call instead costs 11 % of a perft.
+    // Counting square by square costs 30 to 50 %.
     unsafe {
         let king = node.king();
         let (us, them) = (Vector::splat(node.us), Vector::splat(node.them));
@@ -271,16 +272,15 @@ pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
 
         if !danger.contains(king) {
             let king_moves = attacks::king(king) & !(node.us | danger);
-            let mut total = king_moves.len();
+            let mut total = u64::from(king_moves.len());
+            total += others::<S, false>(node, &lines, token, Bitboard::ALL, Bitboard::EMPTY);
             let rooks = node.castling & node.us;
             if rooks.any() {
-                for rook in rooks {
-                    let side = CastlingSide::of_rook(king, rook);
-                    let pinned = lines.pins.union();
-                    total += u32::from(R::allows::<S>(side, king, rook, node.occupied(), danger, pinned));
-                }
+                // Castling comes last: what it may call leaves no vector in its register.
+                let pinned = || lines.pins.union();
+                total += u64::from(count_castling::<S>(king, rooks, node.occupied(), danger, pinned));
             }
-            return u64::from(total) + others::<S, false>(node, &lines, Bitboard::ALL, Bitboard::EMPTY);
+            return total;
         }
 
         // In check. The king was a blocker; the square behind it is not safe from a checking slider.
@@ -302,7 +302,7 @@ pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
         if answers.is_empty() {
             return total;
         }
-        total + others::<S, true>(node, &lines, answers, leapers)
+        total + others::<S, true>(node, &lines, token, answers, leapers)
     }
 }
 
@@ -321,6 +321,7 @@ struct Lines {
 fn others<S: Side, const CHECK: bool>(
     node: &Placement,
     lines: &Lines,
+    _: Avx512,
     answers: Bitboard,
     leapers: Bitboard,
 ) -> u64 {

@@ -1,52 +1,50 @@
 //! Counting legal moves without generating them: the last ply of a perft, and the quick answer to "is it
 //! mate?".
 //!
-//! There is one function, in two versions that agree: [`portable`], and `avx512` where the build has it.
+//! There is one function, in two versions that agree: [`portable`], and `avx512` where the processor has it. A build
+//! that does not know its processor chooses when it runs.
 
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512dq",
-    target_feature = "avx512vpopcntdq"
-))]
-mod avx512;
+use crate::movegen::for_side_to_move;
+use crate::movegen::placement::Placement;
+use crate::movegen::side::{Black, White};
+use crate::{Color, Position};
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod cpu;
 pub(crate) mod portable;
 
-#[cfg(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512dq",
-    target_feature = "avx512vpopcntdq"
-))]
-pub(crate) use avx512::count;
-
-#[cfg(not(all(
-    target_arch = "x86_64",
-    target_feature = "avx512f",
-    target_feature = "avx512dq",
-    target_feature = "avx512vpopcntdq"
-)))]
-pub(crate) use portable::count;
+/// The number of legal moves of a position.
+#[inline(always)]
+pub(crate) fn count_legal(position: &Position) -> u64 {
+    cfg_select! {
+        target_arch = "x86_64" => {
+            if cpu::BUILT_FOR_AVX512 && let Some(token) = cpu::Avx512::detect() {
+                for_side_to_move!(position, S => avx512::count::<S>(&Placement::of::<S>(position), token))
+            } else {
+                crate::perft::count(position, 1) // asks the processor
+            }
+        }
+        _ => for_side_to_move!(position, S => portable::count::<S>(&Placement::of::<S>(position))),
+    }
+}
 
 #[cfg(test)]
 mod tests {
-    use super::count;
     use super::portable::count as count_portably;
-    use crate::movegen::placement::Placement;
-    use crate::movegen::side::{Black, White};
-    use crate::movegen::{AnyCastling, StandardCastling, for_side_to_move};
-    use crate::{Color, Position};
+    use super::*;
 
-    /// Both counters find as many moves as the list holds, under both sets of castling rules.
+    /// All counters find as many moves as the list holds.
     fn assert_counts(position: &Position) {
         let listed = position.legal_moves().len() as u64;
+        assert_eq!(count_legal(position), listed, "chosen at run time: {position}");
         for_side_to_move!(position, S => {
             let node = Placement::of::<S>(position);
-            assert_eq!(count_portably::<S, AnyCastling>(&node), listed, "portable: {position}");
-            assert_eq!(count::<S, AnyCastling>(&node), listed, "fastest: {position}");
-            if position.has_standard_castling() {
-                assert_eq!(count_portably::<S, StandardCastling>(&node), listed, "portable: {position}");
-                assert_eq!(count::<S, StandardCastling>(&node), listed, "fastest: {position}");
+            assert_eq!(count_portably::<S>(&node), listed, "portable: {position}");
+            #[cfg(target_arch = "x86_64")]
+            if let Some(token) = cpu::Avx512::detect() {
+                assert_eq!(avx512::count::<S>(&node, token), listed, "AVX-512: {position}");
             }
         });
     }

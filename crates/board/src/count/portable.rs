@@ -1,13 +1,13 @@
 //! The counter for every processor, and the definition the vector one is tested against.
 
-use crate::movegen::CastlingRules;
+use crate::movegen::count_castling;
 use crate::movegen::placement::Placement;
 use crate::movegen::side::Side;
-use crate::{Bitboard, CastlingSide, attacks};
+use crate::{Bitboard, attacks};
 
 /// The number of legal moves of the side to move.
 #[inline(always)]
-pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
+pub(crate) fn count<S: Side>(node: &Placement) -> u64 {
     let threats = node.threats::<S>();
     let king = node.king();
     let (us, them, occupied) = (node.us, node.them, node.occupied());
@@ -64,10 +64,7 @@ pub(crate) fn count<S: Side, R: CastlingRules>(node: &Placement) -> u64 {
     }
     let rooks = node.castling & us;
     if rooks.any() && threats.checkers.is_empty() {
-        for rook in rooks {
-            let side = CastlingSide::of_rook(king, rook);
-            total += u32::from(R::allows::<S>(side, king, rook, occupied, danger, straight));
-        }
+        total += count_castling::<S>(king, rooks, occupied, danger, || straight);
     }
     u64::from(total)
 }

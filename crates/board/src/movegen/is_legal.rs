@@ -2,8 +2,8 @@
 
 use super::placement::Placement;
 use super::side::{Black, Side, White};
-use super::{AnyCastling, CastlingRules, for_side_to_move};
-use crate::{CastlingSide, Color, Move, MoveKind, PieceType, Position, Square, attacks};
+use super::{for_side_to_move, may_castle};
+use crate::{Color, Move, MoveKind, PieceType, Position, Square, attacks};
 
 impl Position {
     /// Whether a move is legal here: true for exactly the moves in [`legal_moves`](Position::legal_moves). The
@@ -80,12 +80,5 @@ fn is_legal_castling<S: Side>(position: &Position, node: &Placement, from: Squar
     from == node.king()
         && (node.castling & node.us).contains(to)
         && !position.is_check()
-        && AnyCastling::allows::<S>(
-            CastlingSide::of_rook(from, to),
-            from,
-            to,
-            node.occupied(),
-            node.danger::<S>(),
-            node.threats::<S>().pins_straight,
-        )
+        && may_castle::<S>(from, to, node.occupied(), node.danger::<S>(), node.threats::<S>().pins_straight)
 }

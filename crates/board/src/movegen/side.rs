@@ -9,6 +9,8 @@ pub(crate) trait Side: Copy {
     type Them: Side<Them = Self>;
     /// The colour.
     const COLOR: Color;
+    /// The difference between the squares before and after a pawn's step.
+    const FORWARD: i32;
     /// The rank pawns cross by the first half of a double step.
     const THIRD_RANK: Bitboard;
     const BACK_RANK: Bitboard;
@@ -39,6 +41,7 @@ pub(crate) struct Black;
 impl Side for White {
     type Them = Black;
     const COLOR: Color = Color::White;
+    const FORWARD: i32 = 8;
     const THIRD_RANK: Bitboard = Bitboard::from_rank(Rank::Third);
     const BACK_RANK: Bitboard = Bitboard::from_rank(Rank::First);
     const PROMOTION_RANK: Bitboard = Bitboard::from_rank(Rank::Eighth);
@@ -62,6 +65,7 @@ impl Side for White {
 impl Side for Black {
     type Them = White;
     const COLOR: Color = Color::Black;
+    const FORWARD: i32 = -8;
     const THIRD_RANK: Bitboard = Bitboard::from_rank(Rank::Sixth);
     const BACK_RANK: Bitboard = Bitboard::from_rank(Rank::Eighth);
     const PROMOTION_RANK: Bitboard = Bitboard::from_rank(Rank::First);

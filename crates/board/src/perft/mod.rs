@@ -9,7 +9,7 @@
 //! ```
 
 mod run;
-#[cfg(target_has_atomic = "64")]
+#[cfg_attr(not(target_has_atomic = "64"), path = "no_table.rs")]
 mod table;
 mod tree;
 
@@ -17,18 +17,18 @@ pub use run::{Counts, Progress, Run};
 #[cfg(target_has_atomic = "64")]
 pub use table::Table;
 
-use tree::{Fastest, Portable};
+use tree::Baseline;
 
 use crate::Position;
 
 /// The number of leaves at this depth. The last ply is counted, not played.
 pub fn count(position: &Position, depth: u32) -> u64 {
-    tree::count(position, depth, &Fastest)
+    tree::count_fastest(position, depth, None)
 }
 
 /// The same as [`count`] without vector instructions: the code that runs on every processor.
 pub fn count_portable(position: &Position, depth: u32) -> u64 {
-    tree::count(position, depth, &Portable)
+    tree::count(position, depth, Baseline, None)
 }
 
 /// The number of leaves at this depth, with every move made on a complete [`Position`], keys included: slower

@@ -4,19 +4,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::tree::{self, Fastest};
-use super::walk;
-#[cfg(target_has_atomic = "64")]
-use super::{Table, tree::Hashed};
-#[cfg(target_has_atomic = "64")]
-use crate::Color;
-#[cfg(target_has_atomic = "64")]
-use crate::movegen::{
-    for_side_to_move,
-    placement::Placement,
-    side::{Black, Side, White},
-};
-use crate::{Move, Position};
+use super::table::{Slot, Table};
+use super::{tree, walk};
+use crate::movegen::for_side_to_move;
+use crate::movegen::placement::Placement;
+use crate::movegen::side::{Black, Side, White};
+use crate::{Color, Move, Position};
 
 /// Subtrees up to this depth are counted without a look at the stop signal; they take a few milliseconds.
 const UNSTOPPABLE_DEPTH: u32 = 4;
@@ -84,12 +77,7 @@ impl Progress {
 impl<'a> Run<'a> {
     /// A perft of this depth on one thread, by the fastest method of this build.
     pub fn new(position: &'a Position, depth: u32) -> Run<'a> {
-        let counter = Counter {
-            walks: false,
-            #[cfg(target_has_atomic = "64")]
-            table: None,
-            stop: &|| false,
-        };
+        let counter = Counter { walks: false, table: None, stop: &|| false };
         Run { position, depth, counter, threads: 1, on_progress: None }
     }
 
@@ -111,13 +99,7 @@ impl<'a> Run<'a> {
     /// Makes every move, those of the last ply included, as [`perft::walk`](walk) does, and uses no table.
     #[must_use]
     pub fn walk(self) -> Run<'a> {
-        let counter = Counter {
-            walks: true,
-            #[cfg(target_has_atomic = "64")]
-            table: None,
-            ..self.counter
-        };
-        Run { counter, ..self }
+        Run { counter: Counter { walks: true, table: None, ..self.counter }, ..self }
     }
 
     /// Stops as soon as this returns true; it is called every few milliseconds, by all threads.
@@ -177,18 +159,26 @@ struct Subtree {
 /// and to show progress.
 fn split(position: &Position, depth: u32) -> Vec<Subtree> {
     let mut subtrees = Vec::new();
-    for (root, mv) in position.legal_moves().into_iter().enumerate() {
-        let mut child = *position;
-        child.play_unchecked(mv);
+    for (root, position) in children(position).into_iter().enumerate() {
         if depth < 4 {
-            subtrees.push(Subtree { position: child, depth: depth - 1, root });
+            subtrees.push(Subtree { position, depth: depth - 1, root });
         } else {
-            child.for_each_child(|_, grandchild| {
-                subtrees.push(Subtree { position: *grandchild, depth: depth - 2, root });
-            });
+            let replies = children(&position).into_iter();
+            subtrees.extend(replies.map(|position| Subtree { position, depth: depth - 2, root }));
         }
     }
     subtrees
+}
+
+/// The positions after each legal move. A list, because the code of a sink would come to much for these few nodes.
+#[inline(never)]
+fn children(position: &Position) -> Vec<Position> {
+    let play = |mv| {
+        let mut child = *position;
+        child.play_unchecked(mv);
+        child
+    };
+    position.legal_moves().into_iter().map(play).collect()
 }
 
 /// What has been counted so far.
@@ -260,7 +250,6 @@ fn count_subtrees(
 struct Counter<'a> {
     /// Whether the last ply is made, too.
     walks: bool,
-    #[cfg(target_has_atomic = "64")]
     table: Option<&'a Table>,
     stop: &'a (dyn Fn() -> bool + Sync),
 }
@@ -272,32 +261,25 @@ impl Counter<'_> {
             return None;
         }
         if depth <= UNSTOPPABLE_DEPTH {
-            return Some(self.count_unstoppably(position, depth));
-        }
-        let count_children = || {
-            let mut leaves = 0u64;
-            for &mv in &position.legal_moves() {
-                // A call, not `play_into`, whose inlined code would need much stack in builds without optimisation.
-                let mut child = *position;
-                child.play_unchecked(mv);
-                leaves = leaves.saturating_add(self.count(&child, depth - 1)?);
-            }
-            Some(leaves)
-        };
-        #[cfg(target_has_atomic = "64")]
-        if let Some(table) = self.table {
-            return for_side_to_move!(position, S => {
-                table.recall(&Placement::of::<S>(position), S::COLOR, depth, count_children)
+            return Some(if self.walks {
+                walk(position, depth)
+            } else {
+                tree::count_fastest(position, depth, self.table)
             });
         }
-        count_children()
-    }
-
-    fn count_unstoppably(&self, position: &Position, depth: u32) -> u64 {
-        #[cfg(target_has_atomic = "64")]
-        if let Some(table) = self.table {
-            return tree::count(position, depth, &Hashed(table));
+        let slot = self.table.map(|table| {
+            for_side_to_move!(position, S => table.slot(&Placement::of::<S>(position), S::COLOR, depth))
+        });
+        if let Some(leaves) = slot.as_ref().and_then(Slot::get) {
+            return Some(leaves);
         }
-        if self.walks { walk(position, depth) } else { tree::count(position, depth, &Fastest) }
+        let mut leaves = 0u64;
+        for child in children(position) {
+            leaves = leaves.saturating_add(self.count(&child, depth - 1)?);
+        }
+        if let Some(slot) = slot {
+            slot.set(leaves);
+        }
+        Some(leaves)
     }
 }

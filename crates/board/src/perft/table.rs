@@ -32,25 +32,32 @@ impl Table {
         Some(Table { entries })
     }
 
-    /// The stored count of this subtree, or else the count that is computed now, if it is.
+    /// The place of a subtree's count.
     #[inline(always)]
-    pub(super) fn recall(
-        &self,
-        node: &Placement,
-        side: Color,
-        depth: u32,
-        count: impl FnOnce() -> Option<u64>,
-    ) -> Option<u64> {
+    pub(super) fn slot(&self, node: &Placement, side: Color, depth: u32) -> Slot<'_> {
         let (place, key) = hash(node, side, depth);
-        let entry = &self.entries[place as usize & (self.entries.len() - 1)];
-        let stored = entry.count.load(Relaxed);
-        if entry.sealed_key.load(Relaxed) ^ stored == key {
-            return Some(stored);
-        }
-        let counted = count()?;
-        entry.count.store(counted, Relaxed);
-        entry.sealed_key.store(key ^ counted, Relaxed);
-        Some(counted)
+        Slot { entry: &self.entries[place as usize & (self.entries.len() - 1)], key }
+    }
+}
+
+/// Where the count of one subtree is stored.
+pub(super) struct Slot<'a> {
+    entry: &'a Entry,
+    key: u64,
+}
+
+impl Slot<'_> {
+    /// The count, if it is that of this subtree.
+    #[inline(always)]
+    pub(super) fn get(&self) -> Option<u64> {
+        let count = self.entry.count.load(Relaxed);
+        (self.entry.sealed_key.load(Relaxed) ^ count == self.key).then_some(count)
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, count: u64) {
+        self.entry.count.store(count, Relaxed);
+        self.entry.sealed_key.store(self.key ^ count, Relaxed);
     }
 }
 

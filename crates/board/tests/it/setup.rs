@@ -186,7 +186,10 @@ fn chess960_start_positions_have_their_numbers() {
         assert_eq!(back_rank(&setup, Color::Black), "rnbqkbnr", "the colours are chosen separately");
     }
     assert_eq!(Setup::chess960(518, 518), Some(Setup::start()));
-    assert_eq!(Position::chess960_start(518), Some(Position::start()));
+    const START: Position = Position::start();
+    let derived = Position::chess960_start(518).expect("a number below 960");
+    assert_eq!(derived, START);
+    assert_eq!((derived.key(), derived.pawn_key()), (START.key(), START.pawn_key()));
     assert_eq!(Setup::chess960(0, 960), None);
     assert_eq!(Position::chess960_start(u16::MAX), None);
 }

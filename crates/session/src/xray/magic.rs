@@ -47,7 +47,7 @@ pub fn look_up(position: &Position, slider: Slider, square: Square) -> MagicLook
         shift: magic.shift,
         offset: magic.offset,
         index: magic.index(blockers),
-        attacks: magic.attacks(blockers).into(),
+        attacks: slider.walk(square, blockers).into(),
         pext: Pext { in_use: attacks::USES_PEXT, index: extract(blockers, magic.mask) },
     }
 }
