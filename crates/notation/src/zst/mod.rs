@@ -1,7 +1,7 @@
 //! Reading files that are compressed with zstd, in bounded memory and for files that are not trusted.
 //!
-//! Feature `zst`: decompression in pure Rust. Feature `libzstd`: by the C library, which needs a C compiler and is about
-//! three times as fast. Both read all frames of a file, skip skippable frames (`pzstd` writes them), and check lengths and
+//! Feature `zst`: decompression in pure Rust. Feature `libzstd`: by the C library, which needs a C compiler.
+//! Both read all frames of a file, skip skippable frames (`pzstd` writes them), and check lengths and
 //! checksums.
 //!
 //! ```no_run
