@@ -2,13 +2,13 @@
 //!
 //! A type that implements [`Vector`] stands for an instruction set; the [kernels](super::kernels) are written once, for all
 //! of them. All operations are on integers and either exact or wrapping, so all give the same bits. In tests all that the
-//! processor can run are compared with [`scalar`].
+//! processor can run are compared with `scalar`.
 //!
 //! The [`Backend`] is the best of them that the processor has. It is chosen when a net is read, unless the build leaves no
 //! choice, and every [`Task`] is run with it. No code outside this module can name a vector type: it gets one as a type
 //! parameter, after the check that the processor has the instructions. Therefore the operations are safe to call.
 //!
-//! The operations are safe `#[target_feature]` functions, in which intrinsics are safe too; [`forward!`] makes them methods
+//! The operations are safe `#[target_feature]` functions, in which intrinsics are safe too; `forward!` makes them methods
 //! of the trait. They are inlined only into functions with the same features. [`Vector::vectorize`] is such a function,
 //! and everything between it and the operations must be inlined into it. So the kernels use `#[inline(always)]` and
 //! loops, but neither closures nor `array::map`: a call of `add` in the assembly of a plain x86-64 build costs dearly.
