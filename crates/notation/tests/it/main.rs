@@ -10,4 +10,5 @@ mod san;
 mod svg;
 mod torture;
 mod tree;
+mod visitor;
 mod write;

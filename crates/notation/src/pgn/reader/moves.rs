@@ -1,8 +1,9 @@
 //! The moves of a game, and everything between them.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
-use ferz_board::Color;
+use ferz_board::{Color, Move, Position};
 
 use super::skip::{is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
@@ -10,7 +11,8 @@ use crate::pgn::byte_masks::{self, ByteMasks};
 use crate::pgn::input::Window;
 use crate::pgn::replay::{Replay, ReplayError};
 use crate::pgn::token::SanToken;
-use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
+use crate::pgn::tree::Boards;
+use crate::pgn::{GameResult, Movetext, Nag, Problem, Stop, Visitor};
 
 /// Deeper nesting than this is an attack, not a game.
 const MAX_DEPTH: usize = 1 << 16;
@@ -24,6 +26,10 @@ struct LineReader<'a, V> {
     ply: u32,
     /// For each open variation the line it interrupts.
     outer: Vec<OuterLine>,
+    /// The same boards as positions, for a visitor that wants them.
+    positions: Option<Boards>,
+    /// What the visitor skips.
+    stop: Option<Stop>,
 }
 
 struct OuterLine {
@@ -33,7 +39,7 @@ struct OuterLine {
 }
 
 impl<V: Visitor> LineReader<'_, V> {
-    /// Reads a common SAN move; false if the token is anything else.
+    /// Reads a common SAN move; `None` if the token is anything else.
     #[inline(always)]
     fn read_common_move(
         &mut self,
@@ -42,19 +48,35 @@ impl<V: Visitor> LineReader<'_, V> {
         window: Window<'_>,
         start: usize,
         len: u32,
-    ) -> bool {
+    ) -> Option<ControlFlow<Stop>> {
         let token = SanToken::new(window.word(start), len);
         if V::MOVETEXT == Movetext::Tokens {
-            if token.decode(Color::White).is_none() {
-                return false;
-            }
-            self.visitor.san(window.slice(start, len as usize));
+            token.decode(Color::White)?;
+            self.ply += 1;
+            Some(self.visitor.san(window.slice(start, len as usize)))
         } else {
-            let Some(played) = now.play_common(token, next) else { return false };
-            self.visitor.mv(played.mv());
+            let played = now.play_common(token, next)?;
+            Some(self.report_move(played.mv()))
         }
+    }
+
+    /// Reports a move that was played on the board.
+    #[inline(always)]
+    fn report_move(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         self.ply += 1;
-        true
+        match &mut self.positions {
+            Some(positions) if V::MOVETEXT == Movetext::Positions => {
+                let (before, after) = positions.play_legal(mv);
+                self.visitor.play(before, mv, after)
+            }
+            _ => self.visitor.mv(mv),
+        }
+    }
+
+    /// Takes note of what the visitor skips.
+    #[inline(always)]
+    fn heed(&mut self, flow: ControlFlow<Stop>) {
+        self.stop = flow.break_value();
     }
 
     /// The boards after and before the last move, if there was one.
@@ -66,19 +88,17 @@ impl<V: Visitor> LineReader<'_, V> {
         }
     }
 
-    /// Reads any other move, e.g. castling; false if the token is not a legal move.
+    /// Reads any other move, e.g. castling; `None` if the token is not a legal move.
     #[inline(never)]
-    fn read_uncommon_move(&mut self, text: &[u8]) -> bool {
+    fn read_uncommon_move(&mut self, text: &[u8]) -> Option<ControlFlow<Stop>> {
         if V::MOVETEXT == Movetext::Tokens {
-            self.visitor.san(text);
-        } else {
-            let before = self.board;
-            let Ok(mv) = self.board.play_any(text) else { return false };
-            self.before = Some(before);
-            self.visitor.mv(mv);
+            self.ply += 1;
+            return Some(self.visitor.san(text));
         }
-        self.ply += 1;
-        true
+        let before = self.board;
+        let mv = self.board.play_any(text).ok()?;
+        self.before = Some(before);
+        Some(self.report_move(mv))
     }
 }
 
@@ -107,30 +127,64 @@ pub(super) static CLASS: [Class; 256] = {
 };
 
 impl<R: Read> Reader<R> {
-    pub(super) fn read_moves<V: Visitor>(&mut self, visitor: &mut V, board: Replay) -> io::Result<()> {
-        let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new() };
-        while self.input.look_ahead()? {
-            self.read_common_moves(&mut line);
+    pub(super) fn read_moves<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        start: &Position,
+        board: Replay,
+    ) -> io::Result<()> {
+        let positions = (V::MOVETEXT == Movetext::Positions).then(|| Boards::new(start));
+        let outer = Vec::new();
+        let mut line = LineReader { visitor, board, before: None, ply: 0, outer, positions, stop: None };
+        // Whether the visitor skips the rest of the game.
+        let mut is_cut = false;
+        while line.stop.is_some() || self.input.look_ahead()? {
+            if line.stop.is_none() {
+                self.read_common_moves(&mut line);
+            }
             // What stopped it, if anything did.
-            let flow = match CLASS[usize::from(self.input.byte())] {
-                Class::Blank => {
-                    self.input.advance(1);
-                    Flow::On
+            let flow = match line.stop.take() {
+                Some(stop) => {
+                    is_cut = stop != Stop::Line || line.outer.is_empty();
+                    self.skip_rest(&mut line, stop)?
                 }
-                Class::Letter => self.read_word(&mut line)?,
-                Class::Digit => self.read_number(&mut line)?,
-                Class::Special => self.read_special(&mut line)?,
+                None => match CLASS[usize::from(self.input.byte())] {
+                    Class::Blank => {
+                        self.input.advance(1);
+                        Flow::On
+                    }
+                    Class::Letter => self.read_word(&mut line)?,
+                    Class::Digit => self.read_number(&mut line)?,
+                    Class::Special => self.read_special(&mut line)?,
+                },
             };
             if flow == Flow::Over {
-                self.read_behind_result(line.visitor, line.ply, true)?;
+                if !self.is_stopped {
+                    self.read_behind_result(line.visitor, line.ply, !is_cut)?;
+                }
                 break;
             }
         }
         while line.outer.pop().is_some() {
-            self.report(line.visitor, Problem::UnclosedVariation, line.ply, 0);
+            if !is_cut {
+                self.report(line.visitor, Problem::UnclosedVariation, line.ply, 0);
+            }
             line.visitor.end_variation();
         }
         Ok(())
+    }
+
+    /// Skips what the visitor does not want.
+    #[cold]
+    fn skip_rest<V: Visitor>(&mut self, line: &mut LineReader<'_, V>, stop: Stop) -> io::Result<Flow> {
+        match stop {
+            Stop::Line if !line.outer.is_empty() => self.skip_moves(line.visitor, 1, true),
+            Stop::Line | Stop::Game => self.skip_moves(line.visitor, line.outer.len(), false),
+            Stop::Reading => {
+                self.is_stopped = true;
+                Ok(Flow::Over)
+            }
+        }
     }
 
     /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
@@ -174,20 +228,32 @@ impl<R: Read> Reader<R> {
                 let start = at + moves.trailing_zeros() as usize;
                 let len = (ends >> moves.trailing_zeros()).trailing_zeros();
                 moves &= moves - 1;
-                if len <= 8 && line.read_common_move(now, before, window, start, len) {
-                    if V::MOVETEXT == Movetext::Moves {
-                        core::mem::swap(&mut now, &mut before);
-                        moved = true;
+                let common =
+                    if len <= 8 { line.read_common_move(now, before, window, start, len) } else { None };
+                let flow = match common {
+                    Some(flow) => {
+                        if V::MOVETEXT.is_played() {
+                            core::mem::swap(&mut now, &mut before);
+                            moved = true;
+                        }
+                        flow
                     }
-                    continue;
-                }
-                line.set_boards(now, before, moved);
-                if !line.read_uncommon_move(window.slice(start, len as usize)) {
-                    at = start;
+                    None => {
+                        line.set_boards(now, before, moved);
+                        let Some(flow) = line.read_uncommon_move(window.slice(start, len as usize)) else {
+                            at = start;
+                            break 'blocks;
+                        };
+                        *now = line.board;
+                        *before = line.before.unwrap_or(line.board);
+                        flow
+                    }
+                };
+                if flow.is_break() {
+                    line.heed(flow);
+                    at = start + len as usize;
                     break 'blocks;
                 }
-                *now = line.board;
-                *before = line.before.unwrap_or(line.board);
             }
             at += stop as usize;
             if odd != 0 || stop == 0 {
@@ -205,7 +271,8 @@ impl<R: Read> Reader<R> {
         let text = &self.input.rest()[..len];
         if V::MOVETEXT == Movetext::Tokens {
             line.ply += 1;
-            line.visitor.san(text);
+            let flow = line.visitor.san(text);
+            line.heed(flow);
             self.input.advance(len);
             return Ok(Flow::On);
         }
@@ -213,8 +280,8 @@ impl<R: Read> Reader<R> {
         let problem = match line.board.play_any(text) {
             Ok(mv) => {
                 line.before = Some(before);
-                line.ply += 1;
-                line.visitor.mv(mv);
+                let flow = line.report_move(mv);
+                line.heed(flow);
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
@@ -232,7 +299,7 @@ impl<R: Read> Reader<R> {
         // The line ends here: the following moves belong to a different position.
         self.report(line.visitor, problem, line.ply, len);
         self.input.advance(len);
-        self.skip_moves(line.visitor, !line.outer.is_empty())
+        self.skip_moves(line.visitor, usize::from(!line.outer.is_empty()), !line.outer.is_empty())
     }
 
     /// The length of the word at the cursor, brought into the window whole.
@@ -274,12 +341,13 @@ impl<R: Read> Reader<R> {
             return Flow::On;
         }
         // A `*` on either side contradicts nothing.
-        let known = |result: &GameResult| *result != GameResult::Unknown;
-        if self.declared.filter(known).is_some_and(|declared| known(&result) && declared != result) {
+        let known = |result: &GameResult| V::MOVETEXT.is_played() && *result != GameResult::Unknown;
+        let declared = self.declared.flatten().filter(known);
+        if declared.is_some_and(|declared| known(&result) && declared != result) {
             self.report(line.visitor, Problem::ResultMismatch, line.ply, len);
         }
         self.input.advance(len);
-        line.visitor.result(result);
+        self.end_with(line.visitor, result);
         Flow::Over
     }
 
@@ -303,6 +371,7 @@ impl<R: Read> Reader<R> {
                 match line.outer.pop() {
                     Some(OuterLine { board, before, ply }) => {
                         (line.board, line.before, line.ply) = (board, before, ply);
+                        line.positions.iter_mut().for_each(Boards::end_variation);
                         line.visitor.end_variation();
                     }
                     None => self.report(line.visitor, Problem::UnopenedVariation, line.ply, 1),
@@ -330,7 +399,9 @@ impl<R: Read> Reader<R> {
                 line.board = before;
                 line.before = None;
                 line.ply = line.ply.saturating_sub(1);
-                line.visitor.begin_variation();
+                line.positions.iter_mut().for_each(Boards::begin_variation);
+                let flow = line.visitor.begin_variation();
+                line.heed(flow);
                 return Ok(Flow::On);
             }
             Some(_) => Some(Problem::TooDeep),
@@ -339,7 +410,7 @@ impl<R: Read> Reader<R> {
         if let Some(problem) = problem {
             self.report(line.visitor, problem, line.ply, 0);
         }
-        let flow = self.skip_moves(line.visitor, true)?;
+        let flow = self.skip_moves(line.visitor, 1, true)?;
         if flow == Flow::On {
             self.input.advance(1); // the closing bracket
         }

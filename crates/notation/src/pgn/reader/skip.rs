@@ -108,11 +108,15 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Skips moves up to the bracket that closes the variation, which stays unread ([`Flow::On`]), or to the
-    /// end of the game, whose result is reported.
+    /// Skips moves inside of `depth` brackets: up to the bracket that closes the variation, which stays unread
+    /// ([`Flow::On`]), or to the end of the game, whose result is reported.
     #[inline(never)]
-    pub(super) fn skip_moves<V: Visitor>(&mut self, visitor: &mut V, in_variation: bool) -> io::Result<Flow> {
-        let mut depth = u64::from(in_variation);
+    pub(super) fn skip_moves<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        mut depth: usize,
+        in_variation: bool,
+    ) -> io::Result<Flow> {
         while self.input.look_ahead()? {
             match self.input.byte() {
                 b'{' => self.read_comment(visitor, 0, false)?,
@@ -136,7 +140,7 @@ impl<R: Read> Reader<R> {
                     let read = if is_whole { len } else { number_len(text).max(1) };
                     self.input.advance(read);
                     if let Some(result) = result.filter(|_| depth == 0) {
-                        visitor.result(result);
+                        self.end_with(visitor, result);
                         return Ok(Flow::Over);
                     }
                 }
@@ -153,6 +157,12 @@ impl<R: Read> Reader<R> {
             }
         }
         Ok(Flow::Over)
+    }
+
+    /// The result that ends the game.
+    pub(super) fn end_with<V: Visitor>(&mut self, visitor: &mut V, result: GameResult) {
+        self.result = Some(result);
+        visitor.result(result);
     }
 }
 

@@ -7,7 +7,7 @@ use ferz_board::Position;
 use super::{FIRST_TAG, Reader};
 use crate::pgn::scan::find_line_end;
 use crate::pgn::tag::{ShortTag, Tag};
-use crate::pgn::{GameResult, Movetext, Problem, Visitor, text};
+use crate::pgn::{GameResult, Problem, Visitor, text};
 
 /// Where the moves of a game start, according to its tags.
 pub(super) enum Start {
@@ -55,7 +55,7 @@ impl<R: Read> Reader<R> {
             if !begun {
                 begun = true;
                 self.games += 1;
-                self.declared = None;
+                (self.declared, self.result) = (None, None);
                 visitor.begin_game();
             }
             let Some(tag) = tag else { break };
@@ -66,8 +66,8 @@ impl<R: Read> Reader<R> {
             visitor.tag(tag.name(rest), tag.value(rest));
             if is_about_start::<V>(tag.name(rest)) {
                 self.note_start(visitor, &tag, &mut start);
-            } else if is_declaration::<V>(tag.name(rest)) {
-                self.declared = GameResult::from_ascii(tag.value(rest));
+            } else if is_declaration(tag.name(rest)) {
+                self.declared.get_or_insert(GameResult::from_ascii(tag.value(rest)));
             }
             self.input.advance(tag.len);
             self.read_common_tags(visitor);
@@ -96,8 +96,8 @@ impl<R: Read> Reader<R> {
             if is_about_start::<V>(name) {
                 break;
             }
-            if is_declaration::<V>(name) {
-                declared = GameResult::from_ascii(tag.value(block));
+            if is_declaration(name) {
+                declared.get_or_insert(GameResult::from_ascii(tag.value(block)));
             }
             visitor.short_tag(ShortTag::new(block, &tag));
             at += 1 + tag.len;
@@ -162,16 +162,16 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Whether a tag holds the result, which is compared with the end of the moves.
+/// Whether a tag holds the result.
 #[inline(always)]
-fn is_declaration<V: Visitor>(name: &[u8]) -> bool {
-    V::MOVETEXT == Movetext::Moves && name == b"Result"
+fn is_declaration(name: &[u8]) -> bool {
+    name == b"Result"
 }
 
 /// Whether a tag must be looked at before moves can be played.
 #[inline(always)]
 fn is_about_start<V: Visitor>(name: &[u8]) -> bool {
-    V::MOVETEXT == Movetext::Moves && matches!(name, b"FEN" | b"Variant")
+    V::MOVETEXT.is_played() && matches!(name, b"FEN" | b"Variant")
 }
 
 /// Whether a `Variant` tag means chess, from whatever start position.

@@ -1,6 +1,7 @@
 //! Building trees while reading.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::{error, fmt, mem};
 
@@ -9,7 +10,8 @@ use ferz_board::{Move, Position};
 use super::remarks::{Comment, NodeNag, Side};
 use super::tags::StoredTag;
 use super::{BoundedDiagnostics, GameTree, NodeId};
-use crate::pgn::{Diagnostic, GameResult, Nag, Reader, ShortTag, Visitor};
+use crate::pgn::tag::ShortTag;
+use crate::pgn::{Diagnostic, GameResult, Nag, Reader, Stop, Visitor};
 
 /// Where in the game the reader is.
 #[derive(Clone, Debug)]
@@ -84,7 +86,7 @@ impl GameTree {
             Ok(true) => {}
             Ok(false) if self.reading.is_over => self.clear(),
             Ok(false) => self.clear_game(),
-            Err(_) => self.builder().end_game(),
+            Err(_) => self.end_reading(),
         }
         found
     }
@@ -92,8 +94,10 @@ impl GameTree {
     /// A visitor that replaces the tree by the game it visits; for visitors that inspect games before they keep them.
     ///
     /// ```
+    /// use std::ops::ControlFlow;
+    ///
     /// use ferz_board::Move;
-    /// use ferz_notation::pgn::{GameTree, Reader, Visitor};
+    /// use ferz_notation::pgn::{GameResult, GameTree, Reader, Stop, Visitor};
     ///
     /// /// Keeps the main lines, and nothing else.
     /// struct MainLine(GameTree);
@@ -101,8 +105,8 @@ impl GameTree {
     /// impl Visitor for MainLine {
     ///     const VARIATIONS: bool = false;
     ///     fn begin_game(&mut self) { self.0.builder().begin_game() }
-    ///     fn mv(&mut self, mv: Option<Move>) { self.0.builder().mv(mv) }
-    ///     fn end_game(&mut self) { self.0.builder().end_game() }
+    ///     fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> { self.0.builder().mv(mv) }
+    ///     fn end_game(&mut self, result: GameResult) { self.0.builder().end_game(result) }
     /// }
     ///
     /// let mut main_line = MainLine(GameTree::new());
@@ -159,17 +163,18 @@ impl Visitor for TreeBuilder<'_> {
         });
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.0.start = *start;
-        true
+        ControlFlow::Continue(())
     }
 
     #[inline]
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         match self.0.push_child(self.0.reading.current, mv) {
             Some(node) => self.0.reading.current = node,
             None => self.0.reading.is_truncated = true,
         }
+        ControlFlow::Continue(())
     }
 
     #[inline]
@@ -194,11 +199,12 @@ impl Visitor for TreeBuilder<'_> {
         self.0.nags.push(NodeNag { node, nag });
     }
 
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         let replaced = self.0.reading.current;
         let nodes_before = self.0.nodes.len();
         self.0.reading.variations.push(OpenVariation { replaced, nodes_before });
         self.0.reading.current = self.0.parent(replaced).unwrap_or(NodeId::ROOT);
+        ControlFlow::Continue(())
     }
 
     /// If the variation had no moves, its comments and glyphs belong to the move it was to replace.
@@ -228,17 +234,25 @@ impl Visitor for TreeBuilder<'_> {
         self.0.problems.add(problem, GameTree::MAX_PROBLEMS);
     }
 
-    fn end_game(&mut self) {
-        if self.0.reading.comment_start.is_some() {
-            self.comment(&[], true);
+    fn end_game(&mut self, _: GameResult) {
+        self.0.end_reading();
+    }
+}
+
+impl GameTree {
+    /// Completes a game that was read, wherever the text ended.
+    fn end_reading(&mut self) {
+        let mut builder = self.builder();
+        if builder.0.reading.comment_start.is_some() {
+            builder.comment(&[], true);
         }
-        while !self.0.reading.variations.is_empty() {
-            self.end_variation();
+        while !builder.0.reading.variations.is_empty() {
+            builder.end_variation();
         }
-        if mem::take(&mut self.0.reading.is_unordered) {
-            self.0.sort_remarks();
+        if mem::take(&mut self.reading.is_unordered) {
+            self.sort_remarks();
         }
-        self.0.reading.is_over = true;
+        self.reading.is_over = true;
     }
 }
 
