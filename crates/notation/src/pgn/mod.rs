@@ -19,7 +19,8 @@ pub use input::Place;
 pub use reader::Reader;
 pub use tree::{
     BoundedDiagnostics, BoundedTree, Children, EditError, GameTooLarge, GameTree, Games, LineMoves, NoGame,
-    NodeId, Positions, TagError, TreeBuilder, TreeLimit, TreeLimits, Walk, WalkEvent, games,
+    NodeId, Positions, TagError, TreeBuilder, TreeLimit, TreeLimits, UnreadVariations, Walk, WalkEvent,
+    games,
 };
 pub use write::{PgnWriter, WriteOptions};
 
@@ -170,6 +171,18 @@ pub trait Visitor {
     #[inline]
     fn nag(&mut self, nag: Nag) {
         let _ = nag;
+    }
+
+    /// Movetext that cannot be read as legal moves: the rest of a line from an illegal move on, a variation (in its
+    /// brackets) that replaces no move or is nested too deeply, or all moves of a game whose start is unknown. It comes in
+    /// parts; `last` is true for the last, which may be empty.
+    ///
+    /// The text is as written, except that blanks are reduced to one, and what would disturb the text behind it is put
+    /// right: comments and brackets are closed; results, escaped lines and closing brackets without an opening one are
+    /// left out.
+    #[inline]
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let _ = (part, last);
     }
 
     /// A variation begins: alternatives to the last move. [`Stop::Line`] skips it.

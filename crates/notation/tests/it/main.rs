@@ -10,5 +10,6 @@ mod san;
 mod svg;
 mod torture;
 mod tree;
+mod unread;
 mod visitor;
 mod write;

@@ -72,7 +72,10 @@ fn what_a_variation_without_moves_says_is_not_lost() {
 #[test]
 fn a_line_ends_at_its_first_error() {
     let tree = tree("1. e4 e5 (1... c5 2. Ke3 d6 (2... e6) 3. d4) 2. Ke3 Nc6 3. Nf3 (3. d4) Nf6 {end} 1-0");
-    assert_eq!(movetext(&tree), "1. e4 e5 (1... c5) 1-0");
+    assert_eq!(tree.size(), 3);
+    let tail = |moves| tree.unread(find(&tree, moves)).map(String::from);
+    assert_eq!(tail("e4 e5").as_deref(), Some("Ke3 Nc6 3. Nf3 (3. d4) Nf6 {end}"));
+    assert_eq!(tail("e4 c5").as_deref(), Some("Ke3 d6 (2... e6) 3. d4"));
     let problems: Vec<_> = tree.problems().iter().map(|problem| (problem.kind, &problem.token[..])).collect();
     assert_eq!(problems, [(Problem::IllegalMove, "Ke3"), (Problem::IllegalMove, "Ke3")]);
     assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));

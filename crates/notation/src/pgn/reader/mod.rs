@@ -14,7 +14,10 @@ use super::input::{Input, Place};
 use super::replay::Replay;
 use super::scan::find_line_end;
 use super::{Diagnostic, GameResult, Movetext, Problem, Stop, Visitor};
+use skip::{Recipient, Skipped};
 use tags::Start;
+
+pub(super) use tags::{is_chess, position_of};
 
 /// How much of a text a diagnostic quotes.
 const MAX_QUOTE: usize = 40;
@@ -130,9 +133,10 @@ impl<R: Read> Reader<R> {
         match board.map(|(start, board)| (visitor.begin_moves(start), start, board)) {
             Some((ControlFlow::Continue(()), start, board)) => self.read_moves(visitor, start, board)?,
             Some((ControlFlow::Break(Stop::Reading), ..)) => self.is_stopped = true,
+            None if matches!(start, Start::Unknown) => self.read_unknown_moves(visitor)?,
             Some((ControlFlow::Break(Stop::Line | Stop::Game), ..)) | None => {
-                self.skip_moves(visitor, 0, false)?;
-                self.read_behind_result(visitor, 0, false)?;
+                self.skip_moves(visitor, &mut Skipped::new(0, false))?;
+                self.read_behind_result(visitor, 0, Recipient::Nobody)?;
             }
         }
         let declared = self.declared.flatten();

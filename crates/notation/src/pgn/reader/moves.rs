@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use ferz_board::{Color, Move, Position};
 
-use super::skip::{is_move_in_digits, is_word_byte, number_len};
+use super::skip::{Recipient, Skipped, is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::byte_masks::{self, ByteMasks};
 use crate::pgn::input::Window;
@@ -160,7 +160,8 @@ impl<R: Read> Reader<R> {
             };
             if flow == Flow::Over {
                 if !self.is_stopped {
-                    self.read_behind_result(line.visitor, line.ply, !is_cut)?;
+                    let recipient = if is_cut { Recipient::Nobody } else { Recipient::Comment };
+                    self.read_behind_result(line.visitor, line.ply, recipient)?;
                 }
                 break;
             }
@@ -178,8 +179,10 @@ impl<R: Read> Reader<R> {
     #[cold]
     fn skip_rest<V: Visitor>(&mut self, line: &mut LineReader<'_, V>, stop: Stop) -> io::Result<Flow> {
         match stop {
-            Stop::Line if !line.outer.is_empty() => self.skip_moves(line.visitor, 1, true),
-            Stop::Line | Stop::Game => self.skip_moves(line.visitor, line.outer.len(), false),
+            Stop::Line if !line.outer.is_empty() => self.skip_moves(line.visitor, &mut Skipped::new(1, true)),
+            Stop::Line | Stop::Game => {
+                self.skip_moves(line.visitor, &mut Skipped::new(line.outer.len(), false))
+            }
             Stop::Reading => {
                 self.is_stopped = true;
                 Ok(Flow::Over)
@@ -298,8 +301,7 @@ impl<R: Read> Reader<R> {
         };
         // The line ends here: the following moves belong to a different position.
         self.report(line.visitor, problem, line.ply, len);
-        self.input.advance(len);
-        self.skip_moves(line.visitor, usize::from(!line.outer.is_empty()), !line.outer.is_empty())
+        self.leave_unread(line.visitor, !line.outer.is_empty())
     }
 
     /// The length of the word at the cursor, brought into the window whole.
@@ -355,17 +357,7 @@ impl<R: Read> Reader<R> {
     #[inline(never)]
     fn read_special<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
         match self.input.byte() {
-            b'{' => self.read_comment(line.visitor, line.ply, true)?,
-            b';' => self.read_line_comment(line.visitor)?,
-            b'$' => self.read_nag(line)?,
-            b'!' | b'?' => {
-                let rest = self.input.rest();
-                let len = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'?')).count();
-                if let Some(nag) = Nag::from_symbol(&rest[..len]) {
-                    line.visitor.nag(nag);
-                }
-                self.input.advance(len);
-            }
+            b'{' | b';' | b'$' | b'!' | b'?' => self.read_remark(line.visitor, line.ply)?,
             b'(' => return self.open_variation(line),
             b')' => {
                 match line.outer.pop() {
@@ -410,24 +402,75 @@ impl<R: Read> Reader<R> {
         if let Some(problem) = problem {
             self.report(line.visitor, problem, line.ply, 0);
         }
-        let flow = self.skip_moves(line.visitor, 1, true)?;
+        let mut skipped = Skipped::new(1, true);
+        if problem.is_some() {
+            skipped.keep_in_brackets(line.visitor);
+        }
+        let flow = self.skip_moves(line.visitor, &mut skipped)?;
         if flow == Flow::On {
             self.input.advance(1); // the closing bracket
         }
         Ok(flow)
     }
 
-    fn read_nag<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<()> {
+    /// A game whose start is unknown: the comments and glyphs before its first move are read, the moves are not.
+    #[cold]
+    pub(super) fn read_unknown_moves<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        while self.input.look_ahead()? {
+            let byte = self.input.byte();
+            match byte {
+                b'{' | b';' | b'$' | b'!' | b'?' => self.read_remark(visitor, 0)?,
+                b'%' if self.input.is_at_line_start() => self.skip_line()?,
+                _ if CLASS[usize::from(byte)] == Class::Blank => self.input.advance(1),
+                _ => {
+                    let len = self.word_len()?;
+                    let Some(nag) = Nag::from_symbol(&self.input.rest()[..len]) else {
+                        self.leave_unread(visitor, false)?;
+                        break;
+                    };
+                    visitor.nag(nag);
+                    self.input.advance(len);
+                }
+            }
+        }
+        self.read_behind_result(visitor, 0, Recipient::Comment)
+    }
+
+    /// Leaves the rest of a line unread.
+    fn leave_unread<V: Visitor>(&mut self, visitor: &mut V, in_variation: bool) -> io::Result<Flow> {
+        let mut skipped = Skipped::new(usize::from(in_variation), in_variation);
+        skipped.keep();
+        self.skip_moves(visitor, &mut skipped)
+    }
+
+    /// A comment or a glyph.
+    fn read_remark<V: Visitor>(&mut self, visitor: &mut V, ply: u32) -> io::Result<()> {
+        match self.input.byte() {
+            b'{' => self.read_comment(visitor, ply, Recipient::Comment)?,
+            b';' => self.read_line_comment(visitor, Recipient::Comment)?,
+            b'$' => self.read_nag(visitor, ply),
+            _ => {
+                let rest = self.input.rest();
+                let len = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'?')).count();
+                if let Some(nag) = Nag::from_symbol(&rest[..len]) {
+                    visitor.nag(nag);
+                }
+                self.input.advance(len);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_nag<V: Visitor>(&mut self, visitor: &mut V, ply: u32) {
         let rest = self.input.rest();
         let digits = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = rest[1..=digits]
             .iter()
             .try_fold(0u8, |number, digit| number.checked_mul(10)?.checked_add(digit - b'0'));
         match number {
-            Some(number) if digits > 0 => line.visitor.nag(Nag(number)),
-            _ => self.report(line.visitor, Problem::BadNag, line.ply, digits + 1),
+            Some(number) if digits > 0 => visitor.nag(Nag(number)),
+            _ => self.report(visitor, Problem::BadNag, ply, digits + 1),
         }
         self.input.advance(digits + 1);
-        Ok(())
     }
 }

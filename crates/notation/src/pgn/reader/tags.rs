@@ -117,13 +117,13 @@ impl<R: Read> Reader<R> {
             }
             Problem::OtherVariant
         } else {
-            match Position::from_fen_lenient(&value) {
-                Ok((position, _)) if !matches!(start, Start::Unknown) => {
+            match position_of(&value) {
+                Some(position) if !matches!(start, Start::Unknown) => {
                     *start = Start::From(Box::new(position));
                     return;
                 }
-                Ok(_) => return,
-                Err(_) => Problem::BadFen,
+                Some(_) => return,
+                None => Problem::BadFen,
             }
         };
         *start = Start::Unknown;
@@ -174,8 +174,13 @@ fn is_about_start<V: Visitor>(name: &[u8]) -> bool {
     V::MOVETEXT.is_played() && matches!(name, b"FEN" | b"Variant")
 }
 
+/// The position of a `FEN` tag.
+pub(in crate::pgn) fn position_of(fen: &str) -> Option<Position> {
+    Position::from_fen_lenient(fen).ok().map(|(position, _)| position)
+}
+
 /// Whether a `Variant` tag means chess, from whatever start position.
-fn is_chess(variant: &str) -> bool {
+pub(in crate::pgn) fn is_chess(variant: &str) -> bool {
     const NAMES: [&str; 12] = [
         "",
         "?",

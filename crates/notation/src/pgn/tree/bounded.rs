@@ -9,6 +9,7 @@ use super::GameTree;
 use super::node::Node;
 use super::remarks::{Comment, NodeNag};
 use super::tags::StoredTag;
+use super::unread::Unread;
 use crate::pgn::tag::ShortTag;
 use crate::pgn::{Diagnostic, GameResult, Nag, Stop, Visitor};
 
@@ -17,7 +18,7 @@ use crate::pgn::{Diagnostic, GameResult, Nag, Stop, Visitor};
 pub struct TreeLimits {
     /// Moves, those of variations included.
     pub moves: usize,
-    /// Bytes of tags and comments.
+    /// Bytes of tags, comments and unread movetext.
     pub text: usize,
     /// Bytes that moves, tags, comments and glyphs take together. (Vectors that grow may reserve twice as much.)
     pub memory: usize,
@@ -253,6 +254,13 @@ impl Visitor for BoundedTree {
     fn nag(&mut self, nag: Nag) {
         if self.reserve(0, size_of::<NodeNag>()) {
             self.tree.builder().nag(nag);
+        }
+    }
+
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let entry = if last { size_of::<Unread>() } else { 0 };
+        if self.reserve(part.len(), part.len() + entry) {
+            self.tree.builder().unread(part, last);
         }
     }
 

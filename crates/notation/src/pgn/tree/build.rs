@@ -9,6 +9,7 @@ use ferz_board::{Move, Position};
 
 use super::remarks::{Comment, NodeNag, Side};
 use super::tags::StoredTag;
+use super::unread::{Unread, UnreadKind};
 use super::{BoundedDiagnostics, GameTree, NodeId};
 use crate::pgn::tag::ShortTag;
 use crate::pgn::{Diagnostic, GameResult, Nag, Reader, Stop, Visitor};
@@ -22,6 +23,8 @@ pub(super) struct Reading {
     variations: Vec<OpenVariation>,
     /// Where the text of an unfinished comment starts.
     comment_start: Option<u32>,
+    /// The same of unread movetext.
+    unread_start: Option<u32>,
     /// Whether comments or glyphs came out of the order of their nodes.
     is_unordered: bool,
     /// Whether the game has ended, so that the next problem belongs to a different game.
@@ -43,6 +46,7 @@ impl Default for Reading {
             current: NodeId::ROOT,
             variations: Vec::new(),
             comment_start: None,
+            unread_start: None,
             is_unordered: false,
             is_over: false,
             is_truncated: false,
@@ -199,6 +203,30 @@ impl Visitor for TreeBuilder<'_> {
         self.0.nags.push(NodeNag { node, nag });
     }
 
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let place = self.place();
+        let GameTree { text, reading, .. } = &mut *self.0;
+        let start = *reading.unread_start.get_or_insert(text.end());
+        text.extend(part);
+        if !last {
+            return;
+        }
+        reading.unread_start = None;
+        let text = text.span_from(start);
+        // Only the tail of a game whose start is unknown may begin like a variation.
+        let is_variation = match self.0.text.bytes(text) {
+            [] => return,
+            [b'(', ..] => self.0.nodes.len() > 1 || self.0.has_known_start(),
+            _ => false,
+        };
+        let (node, kind) = match place {
+            (node, _) if !is_variation => (node, UnreadKind::Tail),
+            (node, Side::After) => (node, UnreadKind::Variation),
+            (node, Side::Before) => (node, UnreadKind::Before),
+        };
+        self.0.unread.push(Unread { node, kind, text });
+    }
+
     fn begin_variation(&mut self) -> ControlFlow<Stop> {
         let replaced = self.0.reading.current;
         let nodes_before = self.0.nodes.len();
@@ -207,9 +235,10 @@ impl Visitor for TreeBuilder<'_> {
         ControlFlow::Continue(())
     }
 
-    /// If the variation had no moves, its comments and glyphs belong to the move it was to replace.
+    /// If the variation had no moves, its comments and glyphs belong to the move it was to replace, and so does its
+    /// unread movetext, as a whole.
     fn end_variation(&mut self) {
-        let GameTree { nodes, comments, nags, reading, .. } = &mut *self.0;
+        let GameTree { nodes, comments, nags, unread, text, reading, .. } = &mut *self.0;
         let Some(OpenVariation { replaced, .. }) = reading.variations.pop() else { return };
         let is_pending = |node: NodeId| node.index() >= nodes.len();
         for comment in comments.iter_mut().rev().take_while(|comment| is_pending(comment.node)) {
@@ -219,6 +248,12 @@ impl Visitor for TreeBuilder<'_> {
         for entry in nags.iter_mut().rev().take_while(|entry| is_pending(entry.node)) {
             entry.node = replaced;
             reading.is_unordered = true;
+        }
+        let read = unread.len() - unread.iter().rev().take_while(|entry| is_pending(entry.node)).count();
+        if read < unread.len() {
+            let texts: Vec<_> = unread.drain(read..).map(|entry| entry.text).collect();
+            let text = text.push_in_brackets(&texts);
+            unread.push(Unread { node: replaced, kind: UnreadKind::Variation, text });
         }
         reading.current = replaced;
     }
@@ -246,10 +281,18 @@ impl GameTree {
         if builder.0.reading.comment_start.is_some() {
             builder.comment(&[], true);
         }
+        if builder.0.reading.unread_start.is_some() {
+            builder.unread(&[], true);
+        }
         while !builder.0.reading.variations.is_empty() {
             builder.end_variation();
         }
-        if mem::take(&mut self.reading.is_unordered) {
+        // A variation that replaces nothing can be written behind a move if it has one pair of brackets more.
+        for entry in self.unread.iter_mut().filter(|entry| entry.kind == UnreadKind::Before) {
+            entry.text = self.text.push_in_brackets(&[entry.text]);
+            entry.kind = UnreadKind::Variation;
+        }
+        if mem::take(&mut self.reading.is_unordered) || !self.unread.is_empty() {
             self.sort_remarks();
         }
         self.reading.is_over = true;

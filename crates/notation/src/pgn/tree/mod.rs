@@ -11,6 +11,7 @@ mod node;
 mod remarks;
 mod tags;
 mod text;
+mod unread;
 mod walk;
 
 use std::sync::LazyLock;
@@ -23,6 +24,7 @@ pub use edit::EditError;
 pub use navigate::{Children, LineMoves};
 pub use node::NodeId;
 pub use tags::TagError;
+pub use unread::UnreadVariations;
 pub use walk::{Positions, Walk, WalkEvent};
 
 pub(super) use tags::escape;
@@ -34,6 +36,7 @@ use node::Node;
 use remarks::{Comment, NodeNag};
 use tags::StoredTag;
 use text::TextStore;
+use unread::Unread;
 
 /// A game with everything that a PGN file can hold: tags in their order, the start position, moves with
 /// variations, comments, annotation glyphs and the result.
@@ -76,6 +79,8 @@ pub struct GameTree {
     /// Ordered by node, and by their order within.
     comments: Vec<Comment>,
     nags: Vec<NodeNag>,
+    /// Ordered by node.
+    unread: Vec<Unread>,
     text: TextStore,
     result: Option<GameResult>,
     problems: BoundedDiagnostics,
@@ -94,6 +99,7 @@ impl GameTree {
             nodes: vec![Node::ROOT],
             comments: Vec::new(),
             nags: Vec::new(),
+            unread: Vec::new(),
             text: TextStore::default(),
             result: None,
             problems: BoundedDiagnostics::default(),
@@ -141,6 +147,7 @@ impl GameTree {
         self.nodes[0] = Node::ROOT;
         self.comments.clear();
         self.nags.clear();
+        self.unread.clear();
         self.text.clear();
         self.result = None;
         self.reading.clear();

@@ -164,6 +164,7 @@ impl GameTree {
     pub(super) fn sort_remarks(&mut self) {
         self.comments.sort_by_key(Comment::key);
         self.nags.sort_by_key(|entry| entry.node);
+        self.unread.sort_by_key(|entry| entry.node);
     }
 }
 

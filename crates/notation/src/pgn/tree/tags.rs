@@ -5,6 +5,7 @@ use std::{error, fmt};
 
 use super::GameTree;
 use super::text::Span;
+use crate::pgn::reader::is_chess;
 
 /// The seven tag roster: the tags that every game must have, and their values if unknown.
 const ROSTER: [(&str, &str); 7] = [
@@ -33,6 +34,8 @@ pub enum TagError {
     BadName(String),
     /// The `FEN` tag is the start of the moves and cannot be changed: see [`GameTree::starting_from`].
     StartPosition,
+    /// The `Variant` tag decides how the moves are read. It cannot name a different game than it does.
+    Variant,
 }
 
 impl fmt::Display for TagError {
@@ -42,6 +45,7 @@ impl fmt::Display for TagError {
             TagError::StartPosition => {
                 f.write_str("the FEN tag cannot be changed because the moves start there")
             }
+            TagError::Variant => f.write_str("the Variant tag cannot name a different game"),
         }
     }
 }
@@ -62,7 +66,8 @@ impl GameTree {
 
     /// Sets a tag where it is, or behind the others. In the value, line ends become blanks.
     ///
-    /// If the `Variant` is not chess, readers (this one, too) skip the moves.
+    /// Tags that decide how the moves are read cannot be changed: `FEN`, and `Variant` from chess to a different game or
+    /// in a game whose start is [unknown](GameTree::has_known_start).
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, TagError};
@@ -81,14 +86,19 @@ impl GameTree {
         if name == "FEN" {
             return Err(TagError::StartPosition);
         }
+        if name == "Variant" && (!is_chess(value) || !self.has_known_start()) {
+            return Err(TagError::Variant);
+        }
         self.put_tag(name, value);
         Ok(())
     }
 
     /// Removes all tags of a name; returns whether there were any. The `FEN` tag of a game that does not begin at the
-    /// start position stays.
+    /// start position stays, and so do `FEN` and `Variant` if the start is [unknown](GameTree::has_known_start).
     pub fn remove_tag(&mut self, name: &str) -> bool {
-        if name == "FEN" && self.start != *super::START {
+        if name == "FEN" && self.start != *super::START
+            || matches!(name, "FEN" | "Variant") && !self.has_known_start()
+        {
             return false;
         }
         let GameTree { text, tags, .. } = self;

@@ -14,7 +14,7 @@ use movetext::MoveWriter;
 /// What is written of a game, and how.
 ///
 /// With all of comments, variations and NAGs, whatever the other options are, a game that is written and read
-/// again is equal to what it was.
+/// again is equal to what it was. Movetext that could not be [read](GameTree::unread) is written as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WriteOptions {
     /// The most characters in a line of moves; the standard wants fewer than 80. Comments stay as they are:
