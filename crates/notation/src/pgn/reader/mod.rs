@@ -124,17 +124,21 @@ impl<R: Read> Reader<R> {
             self.skip_byte_order_mark(visitor)?;
         }
         let Some(start) = self.read_tags(visitor)? else { return Ok(false) };
-        let board = match &start {
+        let position = match &start {
             _ if V::MOVETEXT == Movetext::Skip => None,
-            Start::Standard => Some((&START.0, START.1)),
-            Start::From(position) => Some((&**position, Replay::new(position))),
+            Start::Standard => Some(&START.0),
+            Start::From(position) => Some(&**position),
             Start::Unknown => None,
         };
-        match board.map(|(start, board)| (visitor.begin_moves(start), start, board)) {
-            Some((ControlFlow::Continue(()), start, board)) => self.read_moves(visitor, start, board)?,
-            Some((ControlFlow::Break(Stop::Reading), ..)) => self.is_stopped = true,
+        match position.map(|position| (position, visitor.begin_moves(position))) {
+            Some((position, ControlFlow::Continue(()))) => match start {
+                _ if V::MOVETEXT == Movetext::Positions => self.read_moves(visitor, *position)?,
+                Start::Standard => self.read_moves(visitor, START.1)?,
+                _ => self.read_moves(visitor, Replay::new(position))?,
+            },
+            Some((_, ControlFlow::Break(Stop::Reading))) => self.is_stopped = true,
             None if matches!(start, Start::Unknown) => self.read_unknown_moves(visitor)?,
-            Some((ControlFlow::Break(Stop::Line | Stop::Game), ..)) | None => {
+            Some((_, ControlFlow::Break(Stop::Line | Stop::Game))) | None => {
                 self.skip_moves(visitor, &mut Skipped::new(0, false))?;
                 self.read_behind_result(visitor, 0, Recipient::Nobody)?;
             }

@@ -3,48 +3,45 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use ferz_board::{Color, Move, Position};
+use ferz_board::Color;
 
 use super::skip::{Recipient, Skipped, is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::byte_masks::{self, ByteMasks};
 use crate::pgn::input::Window;
-use crate::pgn::replay::{Replay, ReplayError};
+use crate::pgn::replay::{ReplayBoard, ReplayError};
 use crate::pgn::token::SanToken;
-use crate::pgn::tree::Boards;
 use crate::pgn::{GameResult, Movetext, Nag, Problem, Stop, Visitor};
 
 /// Deeper nesting than this is an attack, not a game.
 const MAX_DEPTH: usize = 1 << 16;
 
 /// The state while the moves of a game are read.
-struct LineReader<'a, V> {
+struct LineReader<'a, V, B> {
     visitor: &'a mut V,
-    board: Replay,
+    board: B,
     /// The board before the last move of the line: variations go back to it.
-    before: Option<Replay>,
+    before: Option<B>,
     ply: u32,
     /// For each open variation the line it interrupts.
-    outer: Vec<OuterLine>,
-    /// The same boards as positions, for a visitor that wants them.
-    positions: Option<Boards>,
+    outer: Vec<OuterLine<B>>,
     /// What the visitor skips.
     stop: Option<Stop>,
 }
 
-struct OuterLine {
-    board: Replay,
-    before: Option<Replay>,
+struct OuterLine<B> {
+    board: B,
+    before: Option<B>,
     ply: u32,
 }
 
-impl<V: Visitor> LineReader<'_, V> {
+impl<V: Visitor, B: ReplayBoard> LineReader<'_, V, B> {
     /// Reads a common SAN move; `None` if the token is anything else.
     #[inline(always)]
     fn read_common_move(
         &mut self,
-        now: &Replay,
-        next: &mut Replay,
+        now: &B,
+        next: &mut B,
         window: Window<'_>,
         start: usize,
         len: u32,
@@ -56,21 +53,18 @@ impl<V: Visitor> LineReader<'_, V> {
             Some(self.visitor.san(window.slice(start, len as usize)))
         } else {
             let played = now.play_common(token, next)?;
-            Some(self.report_move(played.mv()))
+            self.ply += 1;
+            Some(B::report(self.visitor, now, played.mv(), next))
         }
     }
 
-    /// Reports a move that was played on the board.
-    #[inline(always)]
-    fn report_move(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
+    /// Plays a move of any kind.
+    fn play_any(&mut self, text: &[u8]) -> Result<ControlFlow<Stop>, ReplayError> {
+        let before = self.board;
+        let mv = self.board.play_any(text)?;
+        self.before = Some(before);
         self.ply += 1;
-        match &mut self.positions {
-            Some(positions) if V::MOVETEXT == Movetext::Positions => {
-                let (before, after) = positions.play_legal(mv);
-                self.visitor.play(before, mv, after)
-            }
-            _ => self.visitor.mv(mv),
-        }
+        Ok(B::report(self.visitor, &before, mv, &self.board))
     }
 
     /// Takes note of what the visitor skips.
@@ -81,7 +75,7 @@ impl<V: Visitor> LineReader<'_, V> {
 
     /// The boards after and before the last move, if there was one.
     #[inline(always)]
-    fn set_boards(&mut self, now: &Replay, before: &Replay, moved: bool) {
+    fn set_boards(&mut self, now: &B, before: &B, moved: bool) {
         if moved {
             self.board = *now;
             self.before = Some(*before);
@@ -95,10 +89,7 @@ impl<V: Visitor> LineReader<'_, V> {
             self.ply += 1;
             return Some(self.visitor.san(text));
         }
-        let before = self.board;
-        let mv = self.board.play_any(text).ok()?;
-        self.before = Some(before);
-        Some(self.report_move(mv))
+        self.play_any(text).ok()
     }
 }
 
@@ -127,15 +118,12 @@ pub(super) static CLASS: [Class; 256] = {
 };
 
 impl<R: Read> Reader<R> {
-    pub(super) fn read_moves<V: Visitor>(
+    pub(super) fn read_moves<V: Visitor, B: ReplayBoard>(
         &mut self,
         visitor: &mut V,
-        start: &Position,
-        board: Replay,
+        board: B,
     ) -> io::Result<()> {
-        let positions = (V::MOVETEXT == Movetext::Positions).then(|| Boards::new(start));
-        let outer = Vec::new();
-        let mut line = LineReader { visitor, board, before: None, ply: 0, outer, positions, stop: None };
+        let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new(), stop: None };
         // Whether the visitor skips the rest of the game.
         let mut is_cut = false;
         while line.stop.is_some() || self.input.look_ahead()? {
@@ -177,7 +165,11 @@ impl<R: Read> Reader<R> {
 
     /// Skips what the visitor does not want.
     #[cold]
-    fn skip_rest<V: Visitor>(&mut self, line: &mut LineReader<'_, V>, stop: Stop) -> io::Result<Flow> {
+    fn skip_rest<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+        stop: Stop,
+    ) -> io::Result<Flow> {
         match stop {
             Stop::Line if !line.outer.is_empty() => self.skip_moves(line.visitor, &mut Skipped::new(1, true)),
             Stop::Line | Stop::Game => {
@@ -193,7 +185,7 @@ impl<R: Read> Reader<R> {
     /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
     /// Nearly all of a file is read here.
     #[inline(always)]
-    fn read_common_moves<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) {
+    fn read_common_moves<V: Visitor, B: ReplayBoard>(&mut self, line: &mut LineReader<'_, V, B>) {
         let window = self.input.window();
         // Two boards take turns: the one after a move is written over the one before the last.
         let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
@@ -269,7 +261,7 @@ impl<R: Read> Reader<R> {
 
     /// A word that is not a move of the common kind.
     #[inline(never)]
-    fn read_word<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_word<V: Visitor, B: ReplayBoard>(&mut self, line: &mut LineReader<'_, V, B>) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if V::MOVETEXT == Movetext::Tokens {
@@ -279,11 +271,8 @@ impl<R: Read> Reader<R> {
             self.input.advance(len);
             return Ok(Flow::On);
         }
-        let before = line.board;
-        let problem = match line.board.play_any(text) {
-            Ok(mv) => {
-                line.before = Some(before);
-                let flow = line.report_move(mv);
+        let problem = match line.play_any(text) {
+            Ok(flow) => {
                 line.heed(flow);
                 self.input.advance(len);
                 return Ok(Flow::On);
@@ -318,7 +307,10 @@ impl<R: Read> Reader<R> {
 
     /// A number that is not a plain move number: a result, castling with zeros, or glued to a word.
     #[inline(never)]
-    fn read_number<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_number<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if let Some(result) = GameResult::from_ascii(text) {
@@ -332,9 +324,9 @@ impl<R: Read> Reader<R> {
     }
 
     /// A result ends the game; in a variation it means nothing.
-    fn read_result<V: Visitor>(
+    fn read_result<V: Visitor, B: ReplayBoard>(
         &mut self,
-        line: &mut LineReader<'_, V>,
+        line: &mut LineReader<'_, V, B>,
         result: GameResult,
         len: usize,
     ) -> Flow {
@@ -355,7 +347,10 @@ impl<R: Read> Reader<R> {
 
     /// Everything that is neither a word nor a number.
     #[inline(never)]
-    fn read_special<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_special<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         match self.input.byte() {
             b'{' | b';' | b'$' | b'!' | b'?' => self.read_remark(line.visitor, line.ply)?,
             b'(' => return self.open_variation(line),
@@ -363,7 +358,6 @@ impl<R: Read> Reader<R> {
                 match line.outer.pop() {
                     Some(OuterLine { board, before, ply }) => {
                         (line.board, line.before, line.ply) = (board, before, ply);
-                        line.positions.iter_mut().for_each(Boards::end_variation);
                         line.visitor.end_variation();
                     }
                     None => self.report(line.visitor, Problem::UnopenedVariation, line.ply, 1),
@@ -381,7 +375,10 @@ impl<R: Read> Reader<R> {
         Ok(Flow::On)
     }
 
-    fn open_variation<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn open_variation<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         self.input.advance(1);
         let before = if V::MOVETEXT == Movetext::Tokens { Some(line.board) } else { line.before };
         let problem = match before {
@@ -391,7 +388,6 @@ impl<R: Read> Reader<R> {
                 line.board = before;
                 line.before = None;
                 line.ply = line.ply.saturating_sub(1);
-                line.positions.iter_mut().for_each(Boards::begin_variation);
                 let flow = line.visitor.begin_variation();
                 line.heed(flow);
                 return Ok(Flow::On);

@@ -176,7 +176,7 @@ struct LineBoards {
 }
 
 impl Boards {
-    pub(in crate::pgn) fn new(start: &Position) -> Boards {
+    fn new(start: &Position) -> Boards {
         let mut boards = Boards::default();
         boards.reset(start);
         boards
@@ -201,19 +201,6 @@ impl Boards {
             None => *next = now.null_move().unwrap_or(*now),
         }
         *is_second = !*is_second;
-    }
-
-    /// Plays a legal move, or a null move where it is legal; the positions before and after it.
-    #[inline(always)]
-    pub(in crate::pgn) fn play_legal(&mut self, mv: Option<Move>) -> (&Position, &Position) {
-        let LineBoards { positions: [first, second], is_second } = &mut self.line;
-        let (now, next) = if *is_second { (second, first) } else { (first, second) };
-        *is_second = !*is_second;
-        match mv {
-            Some(mv) => now.play_into(mv, next, &mut ()),
-            None => *next = now.null_move().unwrap_or(*now),
-        }
-        (now, next)
     }
 
     pub(in crate::pgn) fn begin_variation(&mut self) {
