@@ -200,7 +200,7 @@ impl ReplayBoard for Position {
     #[inline(always)]
     fn play_common(&self, token: SanToken, next: &mut Position) -> Option<Played> {
         let CommonMove { played, .. } = self.find_common(token)?;
-        self.play_into(played.mv()?, next, &mut ());
+        play_into(self, played.mv()?, next);
         Some(played)
     }
 
@@ -222,6 +222,12 @@ impl ReplayBoard for Position {
     ) -> ControlFlow<Stop> {
         visitor.play(before, mv, after)
     }
+}
+
+/// Not inlined: among the bitboards of the search for the move, the compiler would not update the sets as one vector.
+#[inline(never)]
+fn play_into(position: &Position, mv: Move, next: &mut Position) {
+    position.play_into(mv, next, &mut ());
 }
 
 /// Those of several candidates, mostly two rooks, that nothing stands in the way of.
