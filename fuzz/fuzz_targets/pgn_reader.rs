@@ -5,7 +5,9 @@
 
 use std::io::Read;
 
-use ferz_fuzz::pgn::{DECLINE, Event, Log, MOVES, POSITIONS, Pieces, Places, SKIP, STOP, TOKENS, assert_same};
+use ferz_fuzz::pgn::{
+    DECLINE, Event, Log, MOVES, POSITIONS, Pieces, Places, SKIP, STOP, TOKENS, assert_same,
+};
 use ferz_notation::pgn::Reader;
 use libfuzzer_sys::fuzz_target;
 

@@ -32,7 +32,7 @@ fn is_about_unread(problem: &Diagnostic) -> bool {
 fn nodes(tree: &GameTree) -> Vec<NodeId> {
     let moves = tree.walk().filter_map(|event| match event {
         WalkEvent::Move(node) => Some(node),
-        WalkEvent::BeginVariation | WalkEvent::EndVariation => None,
+        _ => None,
     });
     std::iter::once(NodeId::ROOT).chain(moves).collect()
 }

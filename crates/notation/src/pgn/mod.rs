@@ -18,9 +18,9 @@ pub use diagnostic::{Diagnostic, Problem};
 pub use input::Place;
 pub use reader::Reader;
 pub use tree::{
-    BoundedDiagnostics, BoundedTree, Children, EditError, GameTooLarge, GameTree, Games, LineMoves, NoGame,
-    NodeId, Positions, TagError, TreeBuilder, TreeLimit, TreeLimits, UnreadVariations, Walk, WalkEvent,
-    games,
+    BoundedDiagnostics, BoundedTree, Children, Comments, EditError, GameTooLarge, GameTree, Games, LineMoves,
+    MainLinePositions, Nags, NoGame, NodeId, Positions, TagError, Tags, TreeBuilder, TreeLimit, TreeLimits,
+    UnreadVariations, Walk, WalkEvent, games,
 };
 pub use write::{PgnWriter, WriteOptions};
 

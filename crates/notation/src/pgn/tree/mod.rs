@@ -23,9 +23,10 @@ pub use build::{Games, NoGame, TreeBuilder, games};
 pub use edit::EditError;
 pub use navigate::{Children, LineMoves};
 pub use node::NodeId;
-pub use tags::TagError;
+pub use remarks::{Comments, Nags};
+pub use tags::{TagError, Tags};
 pub use unread::UnreadVariations;
-pub use walk::{Positions, Walk, WalkEvent};
+pub use walk::{MainLinePositions, Positions, Walk, WalkEvent};
 
 pub(super) use tags::escape;
 pub(super) use walk::Boards;

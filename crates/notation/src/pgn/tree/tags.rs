@@ -1,10 +1,11 @@
 //! The tags of a game.
 
 use std::borrow::Cow;
-use std::{error, fmt};
+use std::iter::FusedIterator;
+use std::{error, fmt, slice};
 
 use super::GameTree;
-use super::text::Span;
+use super::text::{Span, TextStore};
 use crate::pgn::reader::is_chess;
 
 /// The seven tag roster: the tags that every game must have, and their values if unknown.
@@ -55,8 +56,8 @@ impl error::Error for TagError {}
 impl GameTree {
     /// The names and values of all tags in their order, with `\"` and `\\` resolved. A name may be there
     /// several times.
-    pub fn tags(&self) -> impl DoubleEndedIterator<Item = (Cow<'_, str>, Cow<'_, str>)> + ExactSizeIterator {
-        self.tags.iter().map(|tag| (self.text.text(tag.name), self.text.tag_value(tag.value)))
+    pub fn tags(&self) -> Tags<'_> {
+        Tags { text: &self.text, rest: self.tags.iter() }
     }
 
     /// The value of a tag, the first one if there are several.
@@ -173,6 +174,43 @@ impl GameTree {
         }
     }
 }
+
+/// Names and values of tags; made by [`GameTree::tags`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Tags<'a> {
+    text: &'a TextStore,
+    rest: slice::Iter<'a, StoredTag>,
+}
+
+impl<'a> Tags<'a> {
+    fn resolve(&self, tag: &StoredTag) -> (Cow<'a, str>, Cow<'a, str>) {
+        (self.text.text(tag.name), self.text.tag_value(tag.value))
+    }
+}
+
+impl<'a> Iterator for Tags<'a> {
+    type Item = (Cow<'a, str>, Cow<'a, str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let tag = self.rest.next()?;
+        Some(self.resolve(tag))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Tags<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let tag = self.rest.next_back()?;
+        Some(self.resolve(tag))
+    }
+}
+
+impl ExactSizeIterator for Tags<'_> {}
+impl FusedIterator for Tags<'_> {}
 
 /// A tag's value as it is written.
 pub(in crate::pgn) fn escape(value: &str) -> Cow<'_, str> {

@@ -101,6 +101,7 @@ impl GameTree {
 
 /// Movetext of variations; made by [`GameTree::unread_variations`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct UnreadVariations<'a> {
     text: &'a TextStore,
     rest: slice::Iter<'a, Unread>,
