@@ -5,7 +5,9 @@
 
 use std::io::Read;
 
-use ferz_fuzz::pgn::{DECLINE, Event, Log, MOVES, Pieces, Places, SKIP, TOKENS, assert_same};
+use ferz_fuzz::pgn::{
+    DECLINE, Event, Log, MOVES, POSITIONS, Pieces, Places, SKIP, STOP, TOKENS, assert_same,
+};
 use ferz_notation::pgn::Reader;
 use libfuzzer_sys::fuzz_target;
 
@@ -45,6 +47,8 @@ fuzz_target!(|file: &[u8]| {
         let (in_pieces, _) = read::<MOVES, true>(Pieces::new(file, longest), &places);
         assert_same(&events, &in_pieces);
     }
+    let (with_positions, _) = read::<POSITIONS, true>(file, &places);
+    assert_same(&events, &with_positions);
     let (tokens, _) = read::<TOKENS, true>(file, &places);
     let (in_pieces, _) = read::<TOKENS, true>(Pieces::new(file, 100), &places);
     assert_same(&tokens, &in_pieces);
@@ -56,6 +60,7 @@ fuzz_target!(|file: &[u8]| {
         read::<TOKENS, false>(file, &places),
         read::<SKIP, true>(file, &places),
         read::<DECLINE, true>(file, &places),
+        read::<STOP, true>(file, &places),
     ];
     for (mut events, other_ends) in others {
         events.retain(Event::is_about_game);

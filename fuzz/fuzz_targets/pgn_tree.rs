@@ -16,15 +16,23 @@ fn read(file: &[u8]) -> Vec<GameTree> {
     pgn::games(file).collect::<Result<_, _>>().expect("reading from memory does not fail")
 }
 
-/// Whether the tags say that the moves cannot be read.
-fn is_about_start(problem: &Diagnostic) -> bool {
-    matches!(problem.kind, Problem::BadFen | Problem::OtherVariant)
+/// Whether a problem means that moves are kept unread.
+fn is_about_unread(problem: &Diagnostic) -> bool {
+    matches!(
+        problem.kind,
+        Problem::BadFen
+            | Problem::OtherVariant
+            | Problem::IllegalMove
+            | Problem::AmbiguousMove
+            | Problem::VariationWithoutMove
+            | Problem::TooDeep
+    )
 }
 
 fn nodes(tree: &GameTree) -> Vec<NodeId> {
     let moves = tree.walk().filter_map(|event| match event {
         WalkEvent::Move(node) => Some(node),
-        WalkEvent::BeginVariation | WalkEvent::EndVariation => None,
+        _ => None,
     });
     std::iter::once(NodeId::ROOT).chain(moves).collect()
 }
@@ -38,7 +46,8 @@ fn assert_round_trip(trees: &[GameTree], options: WriteOptions) {
         let [again] = &again[..] else { panic!("{} games:\n{written}", again.len()) };
         assert!(again == tree, "{written}became\n{}", again.to_pgn(&options));
         assert_eq!(again.to_pgn(&options), written);
-        let is_ours = |it: &Diagnostic| it.kind == Problem::ResultMismatch || is_about_start(it);
+        assert_eq!(again.is_complete(), tree.is_complete());
+        let is_ours = |it: &Diagnostic| it.kind == Problem::ResultMismatch || is_about_unread(it);
         assert!(again.problems().iter().all(is_ours), "{written}{:?}", again.problems());
         writer.write(tree).expect("writing to memory does not fail");
     }
@@ -47,12 +56,12 @@ fn assert_round_trip(trees: &[GameTree], options: WriteOptions) {
 
 /// Makes one change. It may name nodes that were deleted.
 fn edit(tree: &mut GameTree, known: &mut Vec<NodeId>, bytes: &mut Bytes<'_>) {
-    const TAGS: [&str; 4] = ["Event", "Result", "Annotator", "FEN"];
+    const TAGS: [&str; 5] = ["Event", "Result", "Annotator", "FEN", "Variant"];
     let (edit, node, value) = (bytes.byte(), bytes.byte(), bytes.byte());
     let node = known[usize::from(node) % known.len()];
     let tag = TAGS[usize::from(value) % TAGS.len()];
     let mut text = || bytes.part(usize::from(value) % 32).text();
-    match edit % 16 {
+    match edit % 17 {
         0 => _ = tree.promote(node),
         1 => _ = tree.demote(node),
         2 => {
@@ -73,6 +82,7 @@ fn edit(tree: &mut GameTree, known: &mut Vec<NodeId>, bytes: &mut Bytes<'_>) {
         12 => _ = tree.set_tag(tag, &text()),
         13 => _ = tree.remove_tag(tag),
         14 => tree.set_result(GameResult::Win(Color::ALL[usize::from(value) % 2])),
+        15 => _ = tree.remove_unread(node),
         _ => {
             tree.compact();
             *known = nodes(tree);
@@ -91,7 +101,11 @@ fn add_move(tree: &mut GameTree, node: NodeId, value: u8) -> Option<NodeId> {
             Some(added)
         }
         Err(error) => {
-            assert_eq!((error, position), (EditError::NoSuchNode, None));
+            match error {
+                EditError::UnknownStart => assert!(!tree.has_known_start()),
+                EditError::UnreadMoves => assert!(tree.unread(node).is_some()),
+                _ => assert_eq!((error, position), (EditError::NoSuchNode, None)),
+            }
             None
         }
     }
@@ -105,7 +119,7 @@ fuzz_target!(|bytes: &[u8]| {
     for tree in &mut trees {
         let mut known = nodes(tree);
         let mut count = edits.byte() % 16;
-        while count > 0 && !tree.problems().iter().any(is_about_start) {
+        while count > 0 {
             edit(tree, &mut known, &mut edits);
             count -= 1;
         }

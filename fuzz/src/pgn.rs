@@ -2,9 +2,10 @@
 
 use std::io::{self, Read};
 use std::mem;
+use std::ops::ControlFlow;
 
 use ferz_board::{Move, Position};
-use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Problem, Visitor};
+use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Nag, Place, Problem, Stop, Visitor};
 use ferz_notation::san;
 
 /// An event of a reader.
@@ -40,6 +41,10 @@ pub const TOKENS: u8 = 1;
 pub const MOVES: u8 = 2;
 /// Asks for the moves, but declines them in every game.
 pub const DECLINE: u8 = 3;
+/// Reads the moves with their positions.
+pub const POSITIONS: u8 = 4;
+/// Stops a variation at its second move, and the game at its fifth.
+pub const STOP: u8 = 5;
 
 /// Keeps all events, with the parts of a comment joined, and checks them: moves are legal, refused words are not
 /// moves, and everything that begins also ends.
@@ -59,6 +64,7 @@ pub struct Log<const WANTED: u8, const VARIATIONS: bool> {
 struct LogLine {
     now: Position,
     before: Option<Position>,
+    plies: u32,
 }
 
 impl<const WANTED: u8, const VARIATIONS: bool> Log<WANTED, VARIATIONS> {
@@ -82,6 +88,7 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
     const MOVETEXT: Movetext = match WANTED {
         SKIP => Movetext::Skip,
         TOKENS => Movetext::Tokens,
+        POSITIONS => Movetext::Positions,
         _ => Movetext::Moves,
     };
     const VARIATIONS: bool = VARIATIONS;
@@ -95,15 +102,22 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
         self.push_in_game(Event::Tag(name.to_vec(), value.to_vec()));
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.push_in_game(Event::BeginMoves(Box::new(*start)));
-        self.lines = vec![LogLine { now: *start, before: None }];
-        WANTED != DECLINE
+        self.lines = vec![LogLine { now: *start, before: None, plies: 0 }];
+        if WANTED == DECLINE { ControlFlow::Break(Stop::Game) } else { ControlFlow::Continue(()) }
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<Stop> {
+        assert_eq!(*before, self.line().now);
+        let flow = self.mv(mv);
+        assert_eq!(*after, self.line().now);
+        flow
+    }
+
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         self.push_in_game(Event::Move(mv));
-        let LogLine { now, before } = self.line();
+        let LogLine { now, before, plies } = self.line();
         let next = match mv {
             Some(mv) => {
                 let mut next = *now;
@@ -113,11 +127,19 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
             None => now.null_move().unwrap_or_else(|| panic!("{now}: a null move in check")),
         };
         *before = Some(mem::replace(now, next));
+        *plies += 1;
+        let (plies, depth) = (*plies, self.lines.len());
+        match plies {
+            2 if WANTED == STOP && depth > 1 => ControlFlow::Break(Stop::Line),
+            5 if WANTED == STOP => ControlFlow::Break(Stop::Game),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
-    fn san(&mut self, text: &[u8]) {
+    fn san(&mut self, text: &[u8]) -> ControlFlow<Stop> {
         assert!(!text.is_empty());
         self.push_in_game(Event::San(text.to_vec()));
+        ControlFlow::Continue(())
     }
 
     fn comment(&mut self, part: &[u8], last: bool) {
@@ -134,12 +156,13 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
         self.push_in_game(Event::Nag(nag));
     }
 
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         assert!(VARIATIONS);
         self.push_in_game(Event::BeginVariation);
-        let LogLine { now, before } = *self.line();
+        let LogLine { now, before, .. } = *self.line();
         let start = if WANTED == TOKENS { now } else { before.expect("there is a move to be replaced") };
-        self.lines.push(LogLine { now: start, before: None });
+        self.lines.push(LogLine { now: start, before: None, plies: 0 });
+        ControlFlow::Continue(())
     }
 
     fn end_variation(&mut self) {
@@ -160,7 +183,7 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
         self.push(Event::Problem(problem));
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, _: GameResult) {
         self.push_in_game(Event::EndGame);
         assert!(self.lines.len() <= 1, "a variation is open");
         self.lines.clear();

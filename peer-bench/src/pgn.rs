@@ -1,13 +1,14 @@
 //! Reading PGN: the file in the variable `PGN`, repeated to 100 MB and streamed from memory.
 
+use std::hint::black_box;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ferz_board::Move;
-use ferz_notation::pgn::{self, Movetext};
+use ferz_notation::pgn::{self, Movetext, Stop};
 use pgn_reader::{RawTag, SanPlus, Skip};
-use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, zobrist::Zobrist64};
 
 use crate::{Contender, Task};
 
@@ -62,12 +63,14 @@ pub fn tasks() -> Vec<Task> {
     static FOUND: std::sync::OnceLock<(u64, u64)> = std::sync::OnceLock::new();
     let task = |name, contenders| Task { name, unit: "bytes", inputs: 1, contenders };
     if !cfg!(all(target_feature = "avx512f", target_feature = "avx512bw", target_feature = "avx512cd")) {
-        let contenders = vec![contender("ferz", validate), contender("pgn-reader", peer::validate)];
-        return vec![task("pgn-validate-portable", contenders)];
+        let validate = vec![contender("ferz", validate), contender("pgn-reader", peer::validate)];
+        let keys = vec![contender("ferz", read_keys), contender("pgn-reader", peer::read_keys)];
+        return vec![task("pgn-validate-portable", validate), task("pgn-keys-portable", keys)];
     }
     vec![
         task("pgn-validate", vec![contender("ferz", validate), contender("pgn-reader", peer::validate)]),
         task("pgn-tokenise", vec![contender("ferz", tokenise), contender("pgn-reader", peer::tokenise)]),
+        task("pgn-keys", vec![contender("ferz", read_keys), contender("pgn-reader", peer::read_keys)]),
         task("pgn-tree", vec![contender("ferz", build_trees), contender("pgn-reader", peer::validate)]),
         task("pgn-2-threads", vec![contender("ferz", validate_on_two), contender("one-thread", validate)]),
     ]
@@ -81,8 +84,34 @@ struct Validate {
 impl pgn::Visitor for Validate {
     const VARIATIONS: bool = false;
 
-    fn mv(&mut self, _: Option<Move>) {
+    fn mv(&mut self, _: Option<Move>) -> ControlFlow<Stop> {
         self.plies += 1;
+        ControlFlow::Continue(())
+    }
+}
+
+/// Reads board and key of the position before every move.
+#[derive(Default)]
+struct Keys {
+    plies: u64,
+    pawns: u64,
+    keys: u64,
+}
+
+impl pgn::Visitor for Keys {
+    const MOVETEXT: Movetext = Movetext::Positions;
+    const VARIATIONS: bool = false;
+
+    fn play(
+        &mut self,
+        before: &ferz_board::Position,
+        _: Option<Move>,
+        _: &ferz_board::Position,
+    ) -> ControlFlow<Stop> {
+        self.plies += 1;
+        self.pawns ^= before.by_type(ferz_board::PieceType::Pawn).0;
+        self.keys ^= before.key();
+        ControlFlow::Continue(())
     }
 }
 
@@ -95,14 +124,22 @@ impl pgn::Visitor for Tokenise {
     const MOVETEXT: Movetext = Movetext::Tokens;
     const VARIATIONS: bool = false;
 
-    fn san(&mut self, _: &[u8]) {
+    fn san(&mut self, _: &[u8]) -> ControlFlow<Stop> {
         self.plies += 1;
+        ControlFlow::Continue(())
     }
 }
 
 fn validate(file: Repeated) -> (u64, u64) {
     let (mut reader, mut visitor) = (pgn::Reader::new(file), Validate::default());
     while reader.read_game(&mut visitor).expect("reading from memory does not fail") {}
+    (reader.games(), visitor.plies)
+}
+
+fn read_keys(file: Repeated) -> (u64, u64) {
+    let (mut reader, mut visitor) = (pgn::Reader::new(file), Keys::default());
+    while reader.read_game(&mut visitor).expect("reading from memory does not fail") {}
+    black_box((visitor.pawns, visitor.keys));
     (reader.games(), visitor.plies)
 }
 
@@ -189,6 +226,62 @@ mod peer {
         fn end_game(&mut self, _: Chess) {}
     }
 
+    /// The fastest way to a key before every move: it is updated by the move, and computed anew where that is not
+    /// possible.
+    #[derive(Default)]
+    struct Keys {
+        games: u64,
+        plies: u64,
+        pawns: u64,
+        keys: u64,
+    }
+
+    impl Visitor for Keys {
+        type Tags = Option<Chess>;
+        type Movetext = (Chess, Zobrist64);
+        type Output = ();
+
+        fn begin_tags(&mut self) -> ControlFlow<(), Option<Chess>> {
+            self.games += 1;
+            ControlFlow::Continue(None)
+        }
+
+        fn tag(&mut self, start: &mut Option<Chess>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+            if name == b"FEN" {
+                let fen = Fen::from_ascii(value.as_bytes()).expect("a FEN");
+                *start = Some(fen.into_position(CastlingMode::Chess960).expect("legal"));
+            }
+            ControlFlow::Continue(())
+        }
+
+        fn begin_movetext(&mut self, start: Option<Chess>) -> ControlFlow<(), (Chess, Zobrist64)> {
+            let start = start.unwrap_or_default();
+            let key = start.zobrist_hash(EnPassantMode::PseudoLegal);
+            ControlFlow::Continue((start, key))
+        }
+
+        fn san(&mut self, (position, key): &mut (Chess, Zobrist64), san: SanPlus) -> ControlFlow<()> {
+            match san.san.to_move(position) {
+                Ok(mv) => {
+                    self.plies += 1;
+                    self.pawns ^= position.board().pawns().0;
+                    self.keys ^= key.0;
+                    let updated = position.update_zobrist_hash(*key, mv, EnPassantMode::PseudoLegal);
+                    position.play_unchecked(mv);
+                    *key = updated.unwrap_or_else(|| position.zobrist_hash(EnPassantMode::PseudoLegal));
+                    ControlFlow::Continue(())
+                }
+                Err(_) => ControlFlow::Break(()),
+            }
+        }
+
+        fn begin_variation(&mut self, _: &mut (Chess, Zobrist64)) -> ControlFlow<(), Skip> {
+            ControlFlow::Continue(Skip(true))
+        }
+
+        fn end_game(&mut self, _: (Chess, Zobrist64)) {}
+    }
+
     #[derive(Default)]
     struct Tokenise {
         games: u64,
@@ -224,6 +317,13 @@ mod peer {
     pub fn validate(file: Repeated) -> (u64, u64) {
         let (mut reader, mut visitor) = (Reader::new(file), Validate::default());
         while reader.read_game(&mut visitor).expect("reading from memory does not fail").is_some() {}
+        (visitor.games, visitor.plies)
+    }
+
+    pub fn read_keys(file: Repeated) -> (u64, u64) {
+        let (mut reader, mut visitor) = (Reader::new(file), Keys::default());
+        while reader.read_game(&mut visitor).expect("reading from memory does not fail").is_some() {}
+        black_box((visitor.pawns, visitor.keys));
         (visitor.games, visitor.plies)
     }
 

@@ -1,11 +1,12 @@
 //! Sampling of quiet positions from games.
 
 use std::fs::File;
+use std::ops::ControlFlow;
 
 use fastrand::Rng;
 use ferz_board::{Color, Move, Position};
 use ferz_eval::tuning::Trace;
-use ferz_notation::pgn::{GameResult, Visitor, parallel};
+use ferz_notation::pgn::{GameResult, Stop, Visitor, parallel};
 
 use crate::model::Samples;
 use crate::options::Options;
@@ -110,16 +111,17 @@ impl Visitor for Sampler {
         self.is_broken = false;
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.start = *start;
-        true
+        ControlFlow::Continue(())
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         match mv {
             Some(mv) if !self.is_broken => self.moves.push((mv, None)),
             _ => self.is_broken = true,
         }
+        ControlFlow::Continue(())
     }
 
     fn comment(&mut self, part: &[u8], _: bool) {
@@ -136,7 +138,7 @@ impl Visitor for Sampler {
         self.is_broken = true;
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, _: GameResult) {
         let result = match self.result {
             Some(GameResult::Win(Color::White)) => 1.0,
             Some(GameResult::Win(Color::Black)) => 0.0,

@@ -20,17 +20,22 @@ pub use diagnostic::{Diagnostic, Problem};
 pub use game_result::NotAResult;
 pub use input::Place;
 pub use reader::Reader;
-pub use tag::ShortTag;
 pub use tree::{
-    BoundedDiagnostics, BoundedTree, Children, EditError, GameTooLarge, GameTree, Games, LineMoves, NoGame,
-    NodeId, Positions, TagError, TreeBuilder, TreeLimit, TreeLimits, Walk, WalkEvent, games,
+    BoundedDiagnostics, BoundedTree, Children, Comments, EditError, GameTooLarge, GameTree, Games, LineMoves,
+    MainLinePositions, Nags, NoGame, NodeId, Positions, TagError, Tags, TreeBuilder, TreeLimit, TreeLimits,
+    UnreadVariations, Walk, WalkEvent, games,
 };
 pub use write::{PgnWriter, WriteOptions};
 
+use core::ops::ControlFlow;
+
 use ferz_board::{Color, Move, Outcome, Position};
+
+use tag::ShortTag;
 
 /// What a reader does with the moves of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Movetext {
     /// Nothing: the text is skipped up to the next game.
     Skip,
@@ -38,11 +43,75 @@ pub enum Movetext {
     Tokens,
     /// Plays and so proves every move legal: [`Visitor::mv`] is called.
     Moves,
+    /// The same, on a full [`Position`] with its key: [`Visitor::play`] is called.
+    Positions,
+}
+
+impl Movetext {
+    /// Whether the moves are played.
+    const fn is_played(self) -> bool {
+        matches!(self, Movetext::Moves | Movetext::Positions)
+    }
+}
+
+/// How much a [`Visitor`] skips.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stop {
+    /// The rest of the variation; in the main line the rest of the game.
+    Line,
+    /// The rest of the game. Its result is still reported.
+    Game,
+    /// The rest of the file. The present game is the last one: the next [`Reader::read_game`] returns false.
+    Reading,
 }
 
 /// Receives the contents of a PGN file in their order.
 ///
 /// Every method has a default that does nothing. The reader skips what the constants exclude.
+///
+/// Methods that return a [`ControlFlow`] can stop the reader. Whatever is skipped, [`end_variation`] is called for every
+/// variation that has begun and [`end_game`] for every game. A visitor that always continues pays nothing for it.
+///
+/// The first moves of all games, with the positions they are played in:
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::ops::ControlFlow;
+///
+/// use ferz_board::{Move, Position};
+/// use ferz_notation::pgn::{GameResult, Movetext, Reader, Stop, Visitor};
+///
+/// #[derive(Default)]
+/// struct Explorer { ply: u32, played: HashMap<(u64, Move), u32>, draws: u32 }
+///
+/// impl Visitor for Explorer {
+///     const MOVETEXT: Movetext = Movetext::Positions;
+///     const VARIATIONS: bool = false;
+///
+///     fn begin_game(&mut self) { self.ply = 0 }
+///
+///     fn play(&mut self, before: &Position, mv: Option<Move>, _: &Position) -> ControlFlow<Stop> {
+///         if let Some(mv) = mv {
+///             *self.played.entry((before.repetition_key(), mv)).or_default() += 1;
+///         }
+///         self.ply += 1;
+///         if self.ply < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(Stop::Game) }
+///     }
+///
+///     fn end_game(&mut self, result: GameResult) { self.draws += u32::from(result == GameResult::Draw) }
+/// }
+///
+/// let file = "1. e4 e5 2. Nf3 Nc6 3. Bb5 1/2-1/2\n\n[Result \"1/2-1/2\"]\n\n1. e4 c5\n".as_bytes();
+/// let (mut reader, mut explorer) = (Reader::new(file), Explorer::default());
+/// while reader.read_game(&mut explorer)? {}
+/// let start = Position::start();
+/// assert_eq!(explorer.played[&(start.repetition_key(), start.parse_uci("e2e4")?)], 2);
+/// assert_eq!((explorer.played.len(), explorer.draws), (4, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// [`end_variation`]: Visitor::end_variation
+/// [`end_game`]: Visitor::end_game
 pub trait Visitor {
     /// What is done with the moves.
     const MOVETEXT: Movetext = Movetext::Moves;
@@ -59,32 +128,40 @@ pub trait Visitor {
         let _ = (name, value);
     }
 
-    /// A short tag of the usual form, which nearly all tags have. The default calls [`tag`](Visitor::tag).
-    ///
-    /// Override it only to store tags faster than name and value one by one; a visitor that does must override
-    /// `tag`, too, which is called for all other tags.
+    /// A short tag of the usual form. Only this crate can override it (no other can name the type), to store tags faster
+    /// than name and value one by one.
+    #[doc(hidden)]
     #[inline]
     fn short_tag(&mut self, tag: ShortTag<'_>) {
         self.tag(tag.name(), tag.value());
     }
 
-    /// The tags are complete, and the moves begin from this position. Returns whether to read them.
+    /// The tags are complete, and the moves begin from this position.
     #[inline]
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         let _ = start;
-        true
+        ControlFlow::Continue(())
     }
 
     /// A legal move, `None` for a null move ([`Movetext::Moves`]).
     #[inline]
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         let _ = mv;
+        ControlFlow::Continue(())
+    }
+
+    /// A legal move, `None` for a null move, with the positions before and after it ([`Movetext::Positions`]).
+    #[inline]
+    fn play(&mut self, before: &Position, mv: Option<Move>, after: &Position) -> ControlFlow<Stop> {
+        let _ = (before, mv, after);
+        ControlFlow::Continue(())
     }
 
     /// The text of a move ([`Movetext::Tokens`]).
     #[inline]
-    fn san(&mut self, text: &[u8]) {
+    fn san(&mut self, text: &[u8]) -> ControlFlow<Stop> {
         let _ = text;
+        ControlFlow::Continue(())
     }
 
     /// A comment, without its braces. Long ones come in several parts; `last` is true for the last.
@@ -99,9 +176,23 @@ pub trait Visitor {
         let _ = nag;
     }
 
-    /// A variation begins: alternatives to the last move.
+    /// Movetext that cannot be read as legal moves: the rest of a line from an illegal move on, a variation (in its
+    /// brackets) that replaces no move or is nested too deeply, or all moves of a game whose start is unknown. It comes in
+    /// parts; `last` is true for the last, which may be empty.
+    ///
+    /// The text is as written, except that blanks are reduced to one, and what would disturb the text behind it is put
+    /// right: comments and brackets are closed; results, escaped lines and closing brackets without an opening one are
+    /// left out.
     #[inline]
-    fn begin_variation(&mut self) {}
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let _ = (part, last);
+    }
+
+    /// A variation begins: alternatives to the last move. [`Stop::Line`] skips it.
+    #[inline]
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
+        ControlFlow::Continue(())
+    }
 
     /// It ends.
     #[inline]
@@ -119,9 +210,11 @@ pub trait Visitor {
         let _ = problem;
     }
 
-    /// The game is over.
+    /// The game is over. The result is the one behind the moves, or else that of the `Result` tag, or else unknown.
     #[inline]
-    fn end_game(&mut self) {}
+    fn end_game(&mut self, result: GameResult) {
+        let _ = result;
+    }
 }
 
 /// A numeric annotation glyph, `$0` to `$255`.

@@ -5,16 +5,21 @@
 //! file is hostile, the rest is read on one thread, in constant memory.
 //!
 //! ```
+//! use std::ops::ControlFlow;
+//!
 //! use ferz_board::Move;
-//! use ferz_notation::pgn::{Visitor, parallel};
+//! use ferz_notation::pgn::{GameResult, Stop, Visitor, parallel};
 //!
 //! #[derive(Default)]
 //! struct Count { games: u64, plies: u64 }
 //!
 //! impl Visitor for Count {
 //!     const VARIATIONS: bool = false;
-//!     fn mv(&mut self, _: Option<Move>) { self.plies += 1 }
-//!     fn end_game(&mut self) { self.games += 1 }
+//!     fn mv(&mut self, _: Option<Move>) -> ControlFlow<Stop> {
+//!         self.plies += 1;
+//!         ControlFlow::Continue(())
+//!     }
+//!     fn end_game(&mut self, _: GameResult) { self.games += 1 }
 //! }
 //!
 //! let file = "[Event \"A\"]\n\n1. e4 e5 *\n\n[Event \"B\"]\n\n1. d4 *\n".as_bytes();
@@ -59,7 +64,8 @@ const AHEAD: usize = 4;
 /// [begins](Origin). Where batches begin and end is unspecified; everything else is the same for any number of
 /// threads. Memory stays bounded: there are never more than a few batches at a time.
 ///
-/// If the input fails, the games before are delivered first. An error of `each` ends the reading.
+/// If a visitor stops the reading ([`Stop::Reading`](super::Stop::Reading)), `each` gets its batch and nothing of the
+/// file behind it. If the input fails, the games before are delivered first. An error of `each` ends the reading.
 pub fn read<R, T, E>(
     input: R,
     threads: usize,
@@ -87,7 +93,10 @@ fn read_in<T: Send, E: From<io::Error>>(
             origin.pass(made.end, made.games);
             Ok(())
         };
-        splitter = read_parts(splitter, threads, &work, deliver)?;
+        match read_parts(splitter, threads, &work, deliver)? {
+            Some(rest) => splitter = rest,
+            None => return Ok(()),
+        }
     }
     let batch_len = splitter.part_len as u64;
     let mut batch = Batch::new(&mut splitter);
@@ -115,8 +124,8 @@ impl<'a> Batch<'a> {
         Batch { reader: Reader::new(input), end: u64::MAX, is_over: false, error: None }
     }
 
-    /// Reads the next game; false at the end of the batch, or if the file cannot be read any further (then
-    /// the last game may have begun without an end).
+    /// Reads the next game; false at the end of the batch, behind a game in which the visitor has stopped the reading,
+    /// or if the file cannot be read any further (then the last game may have begun without an end).
     ///
     /// Diagnostics count places from the [`Origin`] of the batch.
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> bool {
@@ -205,6 +214,8 @@ struct PartMade<T> {
     made: T,
     end: Place,
     games: u64,
+    /// Whether a visitor has stopped the reading.
+    is_last: bool,
 }
 
 fn read_part<T>(part: &Part, work: &impl Fn(&mut Batch<'_>) -> T) -> PartMade<T> {
@@ -213,18 +224,19 @@ fn read_part<T>(part: &Part, work: &impl Fn(&mut Batch<'_>) -> T) -> PartMade<T>
     batch.reader.stop_at(part.len as u64);
     let made = work(&mut batch);
     batch.skip_rest();
-    PartMade { made, end: batch.reader.place(), games: batch.reader.games() }
+    let reader = &mut batch.reader;
+    PartMade { made, end: reader.place(), games: reader.games(), is_last: reader.is_stopped() }
 }
 
-/// Has parts read until no more can be cut off, and gives back the rest.
+/// Has parts read until no more can be cut off, and gives back the rest; `None` if a visitor has stopped the reading.
 fn read_parts<R: Read + Send, T: Send, E>(
     splitter: Splitter<R>,
     threads: usize,
     work: &(impl Fn(&mut Batch<'_>) -> T + Sync),
     mut deliver: impl FnMut(PartMade<T>) -> Result<(), E>,
-) -> Result<Splitter<R>, E> {
+) -> Result<Option<Splitter<R>>, E> {
     let queue = Queue::new(splitter, AHEAD * threads);
-    thread::scope(|scope| {
+    let is_stopped = thread::scope(|scope| {
         let _end = queue.end_when_left();
         let (done, results) = mpsc::channel();
         for _ in 0..threads {
@@ -249,14 +261,18 @@ fn read_parts<R: Read + Send, T: Send, E>(
         for (number, made) in results {
             waiting.insert(number, made);
             while let Some(made) = waiting.remove(&next) {
+                let is_last = made.is_last;
                 deliver(made)?;
+                if is_last {
+                    return Ok(true);
+                }
                 next += 1;
                 queue.note_delivered();
             }
         }
-        Ok(())
+        Ok(false)
     })?;
-    Ok(queue.into_splitter())
+    Ok((!is_stopped).then(|| queue.into_splitter()))
 }
 
 /// From which threads take parts, each as soon as it has time.

@@ -7,6 +7,8 @@
 //! one test covers pins, checks and steps into check alike. Whatever is different (castling, promotion, en
 //! passant, several candidates, sloppy notation) is declined and goes the long way.
 
+use core::ops::ControlFlow;
+
 use ferz_board::{
     Bitboard, Board, CastlingMode, CastlingSide, Color, Move, MoveKind, PieceType, Position, Setup, Square,
     attacks,
@@ -14,6 +16,7 @@ use ferz_board::{
 
 use super::token::{Kind, SanToken};
 use super::vectors::{Baseline, Vectors};
+use super::{Stop, Visitor};
 use crate::san::syntax::{SanFields, SanSyntax};
 use crate::san::{self, SanError};
 
@@ -47,6 +50,191 @@ impl Played {
         let kind = if self.double_step { MoveKind::DoubleStep } else { MoveKind::Normal };
         Move::new(self.from, self.to, kind)
     }
+}
+
+/// A move of the common kind, found and proven legal.
+pub(crate) struct CommonMove {
+    piece_type: PieceType,
+    played: Played,
+    /// The sides after it.
+    us: Bitboard,
+    them: Bitboard,
+}
+
+/// A board on which games are replayed: [`Replay`], or a [`Position`] for a visitor that wants one.
+pub(crate) trait ReplayBoard: Copy {
+    fn of_type(&self, piece_type: PieceType) -> Bitboard;
+    fn of_side_to_move(&self) -> Bitboard;
+    fn of_other_side(&self) -> Bitboard;
+    fn side(&self) -> Color;
+
+    /// Reads a token of at most eight bytes and writes the board after the move, if it is one of the common
+    /// kind, to a second board. (Not to this one: variations go back to it, and a copy would cost more than
+    /// the move.)
+    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Self) -> Option<Played>;
+
+    /// Reads any token and plays the move: SAN first, then whatever people write instead.
+    fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError>;
+
+    /// Reports a move that was played.
+    fn report<V: Visitor>(
+        visitor: &mut V,
+        before: &Self,
+        mv: Option<Move>,
+        after: &Self,
+    ) -> ControlFlow<Stop>;
+
+    /// The move of a token, if it is one of the common kind.
+    ///
+    /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
+    /// taken now and then costs more than what it saves.
+    #[inline(always)]
+    fn find_common(&self, vectors: impl Vectors, token: SanToken) -> Option<CommonMove> {
+        let decoded = token.decode(self.side())?;
+        let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
+        let to = decoded.to.bitboard();
+        let (ours, theirs) = (self.of_side_to_move(), self.of_other_side());
+        let occupied = ours | theirs;
+        let mut candidates = origins & self.of_type(piece_type) & ours & decoded.mask;
+        if candidates.is_several() {
+            candidates = unblocked(candidates, decoded.to, occupied);
+        }
+        let from = first(candidates);
+        let capture_is_wrong = theirs.intersects(to) ^ decoded.capture;
+        let way = leaps | vectors.path_is_clear(from, decoded.to, occupied);
+        if ours.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
+            return None;
+        }
+        // Our own pieces do not attack our king, so the test needs no new sets but those of the sides.
+        let (us, them) = (ours ^ (candidates | to), theirs - to);
+        let king_moves = u64::from(piece_type == PieceType::King).wrapping_neg();
+        let kings = self.of_type(PieceType::King) & ours;
+        let king = (kings - candidates) | to & Bitboard(king_moves);
+        if self.is_attacked(vectors, first(king), us | them, them) {
+            return None;
+        }
+        let double_step = is_pawn & (from.index().abs_diff(decoded.to.index()) == 16);
+        let played = Played { from, to: decoded.to, double_step };
+        Some(CommonMove { piece_type, played, us, them })
+    }
+
+    /// Whether one of `them` attacks a square of the side to move.
+    #[inline(always)]
+    fn is_attacked(&self, vectors: impl Vectors, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
+        let queens = self.of_type(PieceType::Queen);
+        let attackers = attacks::pawn(self.side(), square) & self.of_type(PieceType::Pawn)
+            | attacks::knight(square) & self.of_type(PieceType::Knight)
+            | attacks::king(square) & self.of_type(PieceType::King);
+        let straight = (self.of_type(PieceType::Rook) | queens) & them;
+        let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
+        attackers.intersects(them) | vectors.is_attacked_by_sliders(square, occupied, straight, diagonal)
+    }
+}
+
+impl ReplayBoard for Replay {
+    #[inline(always)]
+    fn of_type(&self, piece_type: PieceType) -> Bitboard {
+        self.types[piece_type.index()]
+    }
+
+    #[inline(always)]
+    fn of_side_to_move(&self) -> Bitboard {
+        self.us
+    }
+
+    #[inline(always)]
+    fn of_other_side(&self) -> Bitboard {
+        self.them
+    }
+
+    #[inline(always)]
+    fn side(&self) -> Color {
+        self.side
+    }
+
+    #[inline(always)]
+    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Replay) -> Option<Played> {
+        let CommonMove { piece_type, played, us, them } = self.find_common(vectors, token)?;
+        let to = played.to.bitboard();
+        let changed = played.from.bitboard() | to;
+        next.types = self.sets_after(changed, to, piece_type);
+        let skipped = Square::wrapping((played.from as u32 + played.to as u32) / 2).bitboard();
+        next.skipped = if played.double_step { skipped } else { Bitboard::EMPTY };
+        next.castling = self.castling - changed;
+        next.us = them;
+        next.them = us;
+        next.side = !self.side;
+        Some(played)
+    }
+
+    fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
+        self.play_text(text)
+    }
+
+    #[inline(always)]
+    fn report<V: Visitor>(visitor: &mut V, _: &Replay, mv: Option<Move>, _: &Replay) -> ControlFlow<Stop> {
+        visitor.mv(mv)
+    }
+}
+
+impl ReplayBoard for Position {
+    #[inline(always)]
+    fn of_type(&self, piece_type: PieceType) -> Bitboard {
+        self.by_type(piece_type)
+    }
+
+    #[inline(always)]
+    fn of_side_to_move(&self) -> Bitboard {
+        self.by_color(self.side_to_move())
+    }
+
+    #[inline(always)]
+    fn of_other_side(&self) -> Bitboard {
+        self.by_color(!self.side_to_move())
+    }
+
+    #[inline(always)]
+    fn side(&self) -> Color {
+        self.side_to_move()
+    }
+
+    #[inline(always)]
+    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Position) -> Option<Played> {
+        let CommonMove { played, .. } = self.find_common(vectors, token)?;
+        play_into(self, played.mv()?, next);
+        Some(played)
+    }
+
+    fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
+        let mv = Replay::new(self).play_text(text)?;
+        match mv {
+            Some(mv) => self.play_unchecked(mv),
+            None => *self = self.null_move().ok_or(ReplayError::Illegal)?,
+        }
+        Ok(mv)
+    }
+
+    #[inline(always)]
+    fn report<V: Visitor>(
+        visitor: &mut V,
+        before: &Position,
+        mv: Option<Move>,
+        after: &Position,
+    ) -> ControlFlow<Stop> {
+        visitor.play(before, mv, after)
+    }
+}
+
+/// Not inlined: among the bitboards of the search for the move, the compiler would not update the sets as one vector.
+#[inline(never)]
+fn play_into(position: &Position, mv: Move, next: &mut Position) {
+    position.play_into(mv, next, &mut ());
+}
+
+/// Those of several candidates, mostly two rooks, that nothing stands in the way of.
+#[inline(never)]
+fn unblocked(candidates: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
+    candidates.into_iter().filter(|&from| !attacks::between(from, to).intersects(occupied)).collect()
 }
 
 /// The first square of a set that has one (`a1` of one that has none).
@@ -103,64 +291,6 @@ impl Replay {
         self.us | self.them
     }
 
-    #[inline(always)]
-    fn of_type(&self, piece_type: PieceType) -> Bitboard {
-        self.types[piece_type.index()]
-    }
-
-    /// Reads a token of at most eight bytes and writes the board after the move, if it is one of the common
-    /// kind, to a second board. (Not to this one: variations go back to it, and a copy would cost more than
-    /// the move.)
-    ///
-    /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
-    /// taken now and then costs more than what it saves.
-    #[inline(always)]
-    pub(crate) fn play_common<X: Vectors>(
-        &self,
-        vectors: X,
-        token: SanToken,
-        next: &mut Replay,
-    ) -> Option<Played> {
-        let decoded = token.decode(self.side)?;
-        let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
-        let to = decoded.to.bitboard();
-        let occupied = self.occupied();
-        let mut candidates = origins & self.of_type(piece_type) & self.us & decoded.mask;
-        if candidates.is_several() {
-            candidates = Replay::unblocked(candidates, decoded.to, occupied);
-        }
-        let from = first(candidates);
-        let capture_is_wrong = self.them.intersects(to) ^ decoded.capture;
-        let way = leaps | vectors.path_is_clear(from, decoded.to, occupied);
-        if self.us.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
-            return None;
-        }
-        // Our own pieces do not attack our king, so the test needs no new sets but those of the sides.
-        let changed = candidates | to;
-        let (us, them) = (self.us ^ changed, self.them - to);
-        let king_moves = u64::from(piece_type == PieceType::King).wrapping_neg();
-        let kings = self.of_type(PieceType::King) & self.us;
-        let king = (kings - candidates) | to & Bitboard(king_moves);
-        if self.is_attacked(vectors, first(king), us | them, them) {
-            return None;
-        }
-        next.types = self.sets_after(changed, to, piece_type);
-        let double_step = is_pawn & (from.index().abs_diff(decoded.to.index()) == 16);
-        let skipped = Square::wrapping((from as u32 + decoded.to as u32) / 2).bitboard();
-        next.skipped = if double_step { skipped } else { Bitboard::EMPTY };
-        next.castling = self.castling - changed;
-        next.us = them;
-        next.them = us;
-        next.side = !self.side;
-        Some(Played { from, to: decoded.to, double_step })
-    }
-
-    /// Those of several candidates, mostly two rooks, that nothing stands in the way of.
-    #[inline(never)]
-    fn unblocked(candidates: Bitboard, to: Square, occupied: Bitboard) -> Bitboard {
-        candidates.into_iter().filter(|&from| !attacks::between(from, to).intersects(occupied)).collect()
-    }
-
     /// The sets with the changed squares empty and a piece on `to`: all in one go, because reading them as one
     /// vector right after one of them was written alone would stall.
     #[inline(always)]
@@ -169,22 +299,10 @@ impl Replay {
         core::array::from_fn(|i| (self.types[i] - changed) | to & membership[i])
     }
 
-    /// Whether one of `them` attacks a square of the side to move.
-    #[inline(always)]
-    fn is_attacked(&self, vectors: impl Vectors, square: Square, occupied: Bitboard, them: Bitboard) -> bool {
-        let queens = self.of_type(PieceType::Queen);
-        let attackers = attacks::pawn(self.side, square) & self.of_type(PieceType::Pawn)
-            | attacks::knight(square) & self.of_type(PieceType::Knight)
-            | attacks::king(square) & self.of_type(PieceType::King);
-        let straight = (self.of_type(PieceType::Rook) | queens) & them;
-        let diagonal = (self.of_type(PieceType::Bishop) | queens) & them;
-        attackers.intersects(them) | vectors.is_attacked_by_sliders(square, occupied, straight, diagonal)
-    }
-
     /// Reads any token and plays the move: SAN first, then whatever people write instead.
     #[cold]
     #[inline(never)]
-    pub(crate) fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
+    fn play_text(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
         match san::syntax::parse_ascii(text) {
             Some(SanSyntax::Castling(side)) => {
                 return self.castle(side).map(Some).ok_or(ReplayError::Illegal);

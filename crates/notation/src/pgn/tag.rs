@@ -93,7 +93,7 @@ impl Tag {
 
 /// A tag `[Name "value"]` without escapes or extra blanks that lies, with the end of its line, within 64 bytes.
 ///
-/// See [`Visitor::short_tag`](super::Visitor::short_tag).
+/// Public because it is in the signature of a hidden method of [`Visitor`](super::Visitor), but not exported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShortTag<'a> {
     block: &'a Block,

@@ -14,6 +14,8 @@ mod san;
 mod svg;
 mod torture;
 mod tree;
+mod unread;
+mod visitor;
 mod write;
 #[cfg(any(feature = "zst", feature = "libzstd"))]
 mod zst;

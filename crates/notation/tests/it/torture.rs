@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use ferz_board::Move;
-use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Problem, Reader, Visitor, parallel};
+use ferz_notation::pgn::{self, Diagnostic, GameTree, Movetext, Problem, Reader, Stop, Visitor, parallel};
 
 /// What a table says about a file.
 struct Expected {
@@ -72,13 +73,15 @@ impl Visitor for Count {
     fn begin_game(&mut self) {
         self.plies.push(0);
     }
-    fn mv(&mut self, _: Option<Move>) {
+    fn mv(&mut self, _: Option<Move>) -> ControlFlow<Stop> {
         if self.depth == 0 {
             *self.plies.last_mut().expect("a game has begun") += 1;
         }
+        ControlFlow::Continue(())
     }
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         self.depth += 1;
+        ControlFlow::Continue(())
     }
     fn end_variation(&mut self) {
         self.depth -= 1;
@@ -143,8 +146,9 @@ fn digits_at_the_end_of_a_word_are_no_word() {
     impl Visitor for Words {
         const MOVETEXT: Movetext = Movetext::Tokens;
 
-        fn san(&mut self, text: &[u8]) {
+        fn san(&mut self, text: &[u8]) -> ControlFlow<Stop> {
             self.0.push(String::from_utf8_lossy(text).into_owned());
+            ControlFlow::Continue(())
         }
     }
     for word in ["Nf3", "x0000", "ag0000", "Ra0000"] {

@@ -72,7 +72,10 @@ fn what_a_variation_without_moves_says_is_not_lost() {
 #[test]
 fn a_line_ends_at_its_first_error() {
     let tree = tree("1. e4 e5 (1... c5 2. Ke3 d6 (2... e6) 3. d4) 2. Ke3 Nc6 3. Nf3 (3. d4) Nf6 {end} 1-0");
-    assert_eq!(movetext(&tree), "1. e4 e5 (1... c5) 1-0");
+    assert_eq!(tree.size(), 3);
+    let tail = |moves| tree.unread(find(&tree, moves)).map(String::from);
+    assert_eq!(tail("e4 e5").as_deref(), Some("Ke3 Nc6 3. Nf3 (3. d4) Nf6 {end}"));
+    assert_eq!(tail("e4 c5").as_deref(), Some("Ke3 d6 (2... e6) 3. d4"));
     let problems: Vec<_> = tree.problems().iter().map(|problem| (problem.kind, &problem.token[..])).collect();
     assert_eq!(problems, [(Problem::IllegalMove, "Ke3"), (Problem::IllegalMove, "Ke3")]);
     assert_eq!(tree.result(), Some(GameResult::Win(Color::White)));
@@ -285,18 +288,18 @@ fn calls_in_any_order_do_no_harm() {
     let illegal = Move::new(Square::A1, Square::A8, ferz_board::MoveKind::Normal);
     let mut builder = tree.builder();
     builder.end_variation();
-    builder.begin_variation();
-    builder.begin_variation();
+    let _ = builder.begin_variation();
+    let _ = builder.begin_variation();
     builder.comment(b"a", false);
     builder.nag(Nag(1));
     builder.end_variation();
-    builder.mv(illegal);
-    builder.begin_variation();
-    builder.mv(None);
-    builder.mv(illegal);
-    builder.end_game();
+    let _ = builder.mv(illegal);
+    let _ = builder.begin_variation();
+    let _ = builder.mv(None);
+    let _ = builder.mv(illegal);
+    builder.end_game(GameResult::Unknown);
     builder.comment(b"b", true);
-    builder.mv(None);
+    let _ = builder.mv(None);
     let moves = tree.walk().filter(|event| matches!(event, WalkEvent::Move(_)));
     assert_eq!(moves.count(), tree.positions().count());
     assert_eq!(tree.position_at(tree.next(NodeId::ROOT).unwrap()), None);

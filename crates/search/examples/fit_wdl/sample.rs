@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::ops::ControlFlow;
 
 use ferz_board::{Color, Move, Position};
-use ferz_notation::pgn::{Diagnostic, GameResult, Reader, Visitor, tag_value};
+use ferz_notation::pgn::{Diagnostic, GameResult, Reader, Stop, Visitor, tag_value};
 use ferz_search::WdlModel;
 
 use crate::options::Options;
@@ -131,16 +132,17 @@ impl Visitor for Sampler<'_> {
         self.wanted[color as usize] |= self.options.players.contains(&tag_value(value));
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.start = *start;
-        true
+        ControlFlow::Continue(())
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         match mv {
             Some(mv) if !self.is_broken => self.moves.push((mv, None)),
             _ => self.is_broken = true,
         }
+        ControlFlow::Continue(())
     }
 
     fn comment(&mut self, part: &[u8], _: bool) {
@@ -157,7 +159,7 @@ impl Visitor for Sampler<'_> {
         self.is_broken = true;
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, _: GameResult) {
         let Some(result @ (GameResult::Win(_) | GameResult::Draw)) = self.result.filter(|_| !self.is_broken)
         else {
             self.sets.broken += 1;

@@ -185,8 +185,11 @@ impl Study {
             WalkEvent::Move(node) => Some(node),
             _ => None,
         });
-        let text: usize =
-            moves.map(|node| tree.comments(node).map(|comment| comment.len()).sum::<usize>()).sum();
+        let text = |node| {
+            let comments = tree.comments(node).chain(tree.unread_variations(node)).chain(tree.unread(node));
+            comments.map(|text| text.len()).sum::<usize>()
+        };
+        let text: usize = std::iter::once(NodeId::ROOT).chain(moves).map(text).sum();
         (text + self.litter <= UNDO_TEXT).then(|| self.now.clone())
     }
 

@@ -1,7 +1,7 @@
 //! Texts from the page: long texts in parts, and texts with several games.
 
 use ferz_board::Position;
-use ferz_notation::pgn::{Diagnostic, GameTree, NodeId, Reader};
+use ferz_notation::pgn::{Diagnostic, GameTree, Reader};
 
 use super::refusal::Refusal;
 use super::study::MAX_NODES;
@@ -156,28 +156,7 @@ impl Library {
         }
         let (problem_count, problems) =
             (problem_count(&tree), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
-        forget_misleading_tags(&mut tree);
         Ok(ReadGame { tree, problems, problem_count })
-    }
-}
-
-/// Removes the tags that kept the moves from being read: an invalid position or a variant that is not chess. The session
-/// then has a standard game, and its moves must be readable when the page sends the PGN back.
-fn forget_misleading_tags(tree: &mut GameTree) {
-    let first = tree.start().legal_moves().iter().next().copied();
-    if tree.main_line().next().is_some() || first.is_none() {
-        return;
-    }
-    let mut probe = tree.clone();
-    let is_read_again = probe.add_line(NodeId::ROOT, [first]).is_ok() && {
-        let text = probe.to_string();
-        let mut again = GameTree::new();
-        again.read(&mut Reader::new(text.as_bytes())).unwrap_or(false) && again.main_line().next().is_some()
-    };
-    if !is_read_again {
-        ["FEN", "SetUp", "Variant"].iter().for_each(|name| {
-            tree.remove_tag(name);
-        });
     }
 }
 

@@ -1,13 +1,14 @@
 //! `ferz pgn check`.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
 use ferz_board::Move;
 use ferz_notation::pgn::parallel::Batch;
-use ferz_notation::pgn::{Diagnostic, Visitor};
+use ferz_notation::pgn::{Diagnostic, GameResult, Stop as StopReading, Visitor};
 
 use super::problems::Problems;
 use super::reading::{PgnFiles, ReadTotals, Stop};
@@ -68,12 +69,14 @@ impl Visitor for Checker {
         self.problems.next_game();
     }
 
-    fn mv(&mut self, _: Option<Move>) {
+    fn mv(&mut self, _: Option<Move>) -> ControlFlow<StopReading> {
         self.moves += u64::from(self.depth == 0);
+        ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<StopReading> {
         self.depth += 1;
+        ControlFlow::Continue(())
     }
 
     fn end_variation(&mut self) {
@@ -84,7 +87,7 @@ impl Visitor for Checker {
         self.problems.add(problem);
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, _: GameResult) {
         self.problems.next_game();
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -10,7 +11,7 @@ use clap::Args;
 use ferz_board::{Move, Position};
 use ferz_notation::epd::Epd;
 use ferz_notation::pgn::parallel::Batch;
-use ferz_notation::pgn::{Diagnostic, Visitor};
+use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Stop as StopReading, Visitor};
 
 use super::problems::Problems;
 use super::range::NumberRange;
@@ -66,12 +67,13 @@ impl WritePositions {
     }
 }
 
-/// Plays the moves and writes the positions.
+/// Writes the positions.
 struct PositionCollector<'a> {
     options: &'a WritePositions,
-    line: LineState,
-    /// The lines outside of the open variations.
-    outer: Vec<LineState>,
+    /// The plies of the line.
+    ply: u32,
+    /// Those of the lines outside of the open variations.
+    outer: Vec<u32>,
     text: String,
     /// For each line of the text: the key of its position, and the end of the line.
     lines: Vec<(u64, usize)>,
@@ -81,20 +83,11 @@ struct PositionCollector<'a> {
     problems: Problems,
 }
 
-#[derive(Clone, Copy)]
-struct LineState {
-    position: Position,
-    /// The position before the last move, where variations start.
-    before: Position,
-    ply: u32,
-}
-
 impl<'a> PositionCollector<'a> {
     fn new(options: &'a WritePositions) -> PositionCollector<'a> {
-        let start = Position::start();
         PositionCollector {
             options,
-            line: LineState { position: start, before: start, ply: 0 },
+            ply: 0,
             outer: Vec::new(),
             text: String::new(),
             lines: Vec::new(),
@@ -104,14 +97,14 @@ impl<'a> PositionCollector<'a> {
         }
     }
 
-    fn write_position(&mut self) {
+    fn write_position(&mut self, position: &Position) {
         let is_wanted = self.outer.is_empty() || self.options.variations;
-        if !is_wanted || self.options.ply.is_some_and(|range| !range.contains(self.line.ply)) {
+        if !is_wanted || self.options.ply.is_some_and(|range| !range.contains(self.ply)) {
             return;
         }
         // Writing to a string cannot fail.
-        let _ = writeln!(self.text, "{}", Epd::new(self.line.position));
-        self.lines.push((self.line.position.repetition_key(), self.text.len()));
+        let _ = writeln!(self.text, "{}", Epd::new(*position));
+        self.lines.push((position.repetition_key(), self.text.len()));
     }
 
     /// Keeps only the lines of some positions.
@@ -131,40 +124,36 @@ impl<'a> PositionCollector<'a> {
 }
 
 impl Visitor for PositionCollector<'_> {
+    const MOVETEXT: Movetext = Movetext::Positions;
+
     fn begin_game(&mut self) {
         self.games += 1;
         self.problems.next_game();
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
-        self.line = LineState { position: *start, before: *start, ply: 0 };
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<StopReading> {
+        self.ply = 0;
         self.outer.clear();
-        self.write_position();
-        true
+        self.write_position(start);
+        ControlFlow::Continue(())
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
-        let LineState { position, before, ply } = &mut self.line;
-        *before = *position;
-        match mv {
-            // The reader has checked that it is legal.
-            Some(mv) => position.play_unchecked(mv),
-            None => *position = position.null_move().unwrap_or(*position),
-        }
-        *ply += 1;
+    fn play(&mut self, _: &Position, _: Option<Move>, after: &Position) -> ControlFlow<StopReading> {
+        self.ply += 1;
         self.moves += u64::from(self.outer.is_empty());
-        self.write_position();
+        self.write_position(after);
+        ControlFlow::Continue(())
     }
 
-    fn begin_variation(&mut self) {
-        self.outer.push(self.line);
-        self.line.position = self.line.before;
-        self.line.ply -= 1;
+    fn begin_variation(&mut self) -> ControlFlow<StopReading> {
+        self.outer.push(self.ply);
+        self.ply -= 1;
+        ControlFlow::Continue(())
     }
 
     fn end_variation(&mut self) {
-        if let Some(line) = self.outer.pop() {
-            self.line = line;
+        if let Some(ply) = self.outer.pop() {
+            self.ply = ply;
         }
     }
 
@@ -172,7 +161,7 @@ impl Visitor for PositionCollector<'_> {
         self.problems.add(problem);
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, _: GameResult) {
         self.problems.next_game();
     }
 }

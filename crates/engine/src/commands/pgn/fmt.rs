@@ -17,7 +17,7 @@ use crate::terminal::TextOutput;
 /// Print games in PGN export format
 ///
 /// Writes the seven-tag roster first, moves in SAN, and lines of fewer than 80 characters. Keeps variations, comments
-/// and NAGs. Problems are reported on stderr with exit code 1; the readable part of a broken game is written.
+/// and NAGs. Problems are reported on stderr with exit code 1; moves that cannot be read are written as they are.
 #[derive(Args)]
 pub(crate) struct FormatGames {
     #[command(flatten)]

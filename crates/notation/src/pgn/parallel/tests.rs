@@ -1,10 +1,12 @@
 //! What is read does not depend on how the input is cut, neither into parts nor into reads.
 
+use std::ops::ControlFlow;
+
 use fastrand::Rng;
 use ferz_board::{CastlingMode, Move, Position};
 
 use super::*;
-use crate::pgn::{GameResult, Nag};
+use crate::pgn::{GameResult, Nag, Stop};
 
 /// Everything that is told, as text.
 #[derive(Default)]
@@ -27,12 +29,13 @@ impl Visitor for Log {
     fn tag(&mut self, name: &[u8], value: &[u8]) {
         self.push(format!("{} = {}", name.escape_ascii(), value.escape_ascii()));
     }
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.push(start.to_string());
-        true
+        ControlFlow::Continue(())
     }
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         self.push(mv.map_or("--".to_owned(), |mv| mv.uci(CastlingMode::Chess960).to_string()));
+        ControlFlow::Continue(())
     }
     fn comment(&mut self, part: &[u8], last: bool) {
         self.comment.extend(part);
@@ -44,8 +47,9 @@ impl Visitor for Log {
     fn nag(&mut self, nag: Nag) {
         self.push(format!("${}", nag.0));
     }
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         self.push("(");
+        ControlFlow::Continue(())
     }
     fn end_variation(&mut self) {
         self.push(")");
@@ -56,8 +60,8 @@ impl Visitor for Log {
     fn problem(&mut self, problem: Diagnostic) {
         self.problems.push((self.events.len(), problem));
     }
-    fn end_game(&mut self) {
-        self.push("end");
+    fn end_game(&mut self, result: GameResult) {
+        self.push(format!("end {result}"));
     }
 }
 
@@ -199,7 +203,7 @@ fn an_empty_line_and_the_first_tag_always_begin_a_game() {
             let events = log(text.as_bytes(), threads, 12);
             let last = events.iter().rposition(|event| event == "game").expect("there are games");
             assert_eq!(events[last + 1], "Event = b", "{text}");
-            assert_eq!(events[last + 3..], ["d2d4", "*", "end"], "{text}");
+            assert_eq!(events[last + 3..], ["d2d4", "*", "end *"], "{text}");
         }
     }
 }
@@ -266,4 +270,35 @@ fn what_cannot_be_split_is_refused_to_every_thread() {
     let mut part = Part::default();
     assert_eq!(queue.take(&mut part), None);
     assert_eq!(queue.take(&mut part), None, "asked again before the first thread has left");
+}
+
+/// What comes before a stop is delivered, and nothing behind it, however many threads are ahead.
+#[test]
+fn a_stop_ends_the_reading() {
+    struct UntilWanted(Vec<String>);
+    impl Visitor for UntilWanted {
+        fn tag(&mut self, _: &[u8], value: &[u8]) {
+            self.0.push(value.escape_ascii().to_string());
+        }
+        fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
+            let is_wanted = mv.is_some_and(|mv| mv.uci(CastlingMode::Standard).to_string() == "d2d4");
+            if is_wanted { ControlFlow::Break(Stop::Reading) } else { ControlFlow::Continue(()) }
+        }
+    }
+    let games = (0..1000).map(|game| {
+        let mv = if game == 700 || game == 701 { "d4" } else { "e4" };
+        format!("[Event \"{game}\"]\n\n1. {mv} (1. c4) *\n\n")
+    });
+    let text: String = games.collect();
+    let expected: Vec<_> = (0..=700).map(|game| game.to_string()).collect();
+    for (threads, part_len) in [(1, PART), (1, 100), (3, 100), (3, 1000), (3, PART)] {
+        let mut seen = Vec::new();
+        let work = |batch: &mut Batch<'_>| batch.read_all(UntilWanted(Vec::new())).0;
+        read_in(Splitter::new(text.as_bytes(), part_len), threads, work, |mut names, _| {
+            seen.append(&mut names);
+            Ok::<_, io::Error>(())
+        })
+        .expect("nothing fails");
+        assert_eq!(seen, expected, "{threads} threads, {part_len} bytes");
+    }
 }

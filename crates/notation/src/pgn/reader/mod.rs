@@ -5,6 +5,7 @@ mod skip;
 mod tags;
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use ferz_board::Position;
@@ -15,8 +16,11 @@ use super::scan::find_line_end;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512};
 use super::vectors::{Baseline, Vectors};
-use super::{Diagnostic, GameResult, Movetext, Problem, Visitor};
+use super::{Diagnostic, GameResult, Movetext, Problem, Stop, Visitor};
+use skip::{Recipient, Skipped};
 use tags::Start;
+
+pub(super) use tags::{is_chess, position_of};
 
 /// How much of a text a diagnostic quotes.
 const MAX_QUOTE: usize = 40;
@@ -24,16 +28,21 @@ const MAX_QUOTE: usize = 40;
 /// Reads games one after the other, in constant memory, and reports their contents to a [`Visitor`].
 ///
 /// ```
-/// use ferz_notation::pgn::{GameResult, Reader, Visitor};
+/// use std::ops::ControlFlow;
+///
 /// use ferz_board::Move;
+/// use ferz_notation::pgn::{GameResult, Reader, Stop, Visitor};
 ///
 /// #[derive(Default)]
 /// struct Count { plies: u32, draws: u32 }
 ///
 /// impl Visitor for Count {
 ///     const VARIATIONS: bool = false;
-///     fn mv(&mut self, _: Option<Move>) { self.plies += 1 }
-///     fn result(&mut self, result: GameResult) { self.draws += u32::from(result == GameResult::Draw) }
+///     fn mv(&mut self, _: Option<Move>) -> ControlFlow<Stop> {
+///         self.plies += 1;
+///         ControlFlow::Continue(())
+///     }
+///     fn end_game(&mut self, result: GameResult) { self.draws += u32::from(result == GameResult::Draw) }
 /// }
 ///
 /// let file = "[White \"Adams\"]\n\n1. e4 e5 (1... c5) 2. Nf3 1/2-1/2\n\n1. d4 d5 *".as_bytes();
@@ -49,8 +58,12 @@ pub struct Reader<R> {
     games: u64,
     /// No game is begun from this byte on.
     end: u64,
-    /// The result in the tags of the present game.
-    declared: Option<GameResult>,
+    /// The first `Result` tag of the present game, and the result it holds.
+    declared: Option<Option<GameResult>>,
+    /// The result at the end of the present game.
+    result: Option<GameResult>,
+    /// Whether a visitor has stopped the reading.
+    is_stopped: bool,
 }
 
 /// Whether the game goes on.
@@ -69,7 +82,14 @@ static START: LazyLock<(Position, Replay)> = LazyLock::new(|| {
 impl<R: Read> Reader<R> {
     /// A reader of anything that gives bytes; it has a buffer of its own.
     pub fn new(reader: R) -> Reader<R> {
-        Reader { input: Input::new(reader), games: 0, end: u64::MAX, declared: None }
+        Reader {
+            input: Input::new(reader),
+            games: 0,
+            end: u64::MAX,
+            declared: None,
+            result: None,
+            is_stopped: false,
+        }
     }
 
     /// How many games have been read.
@@ -92,7 +112,13 @@ impl<R: Read> Reader<R> {
         self.end = end;
     }
 
-    /// Reads the next game; false at the end of the file.
+    /// Whether a visitor has stopped the reading.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// Reads the next game; false at the end of the file, and behind a game in which the visitor has stopped the
+    /// reading ([`Stop::Reading`]).
     pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<bool> {
         #[cfg(target_arch = "x86_64")]
         if let Some(vectors) = Avx512::detect() {
@@ -121,24 +147,34 @@ impl<R: Read> Reader<R> {
 
     #[inline(always)]
     fn read_game_with<V: Visitor>(&mut self, vectors: impl Vectors, visitor: &mut V) -> io::Result<bool> {
+        if self.is_stopped {
+            return Ok(false);
+        }
         if self.input.is_at_file_start() {
             self.skip_byte_order_mark(visitor)?;
         }
         let Some(start) = self.read_tags(vectors, visitor)? else { return Ok(false) };
-        let board = match &start {
+        let position = match &start {
             _ if V::MOVETEXT == Movetext::Skip => None,
-            Start::Standard => visitor.begin_moves(&START.0).then_some(START.1),
-            Start::From(position) => visitor.begin_moves(position).then(|| Replay::new(position)),
+            Start::Standard => Some(&START.0),
+            Start::From(position) => Some(&**position),
             Start::Unknown => None,
         };
-        match board {
-            Some(board) => self.read_moves(vectors, visitor, board)?,
-            None => {
-                self.skip_moves(visitor, false)?;
-                self.read_behind_result(visitor, 0, false)?;
+        match position.map(|position| (position, visitor.begin_moves(position))) {
+            Some((position, ControlFlow::Continue(()))) => match start {
+                _ if V::MOVETEXT == Movetext::Positions => self.read_moves(vectors, visitor, *position)?,
+                Start::Standard => self.read_moves(vectors, visitor, START.1)?,
+                _ => self.read_moves(vectors, visitor, Replay::new(position))?,
+            },
+            Some((_, ControlFlow::Break(Stop::Reading))) => self.is_stopped = true,
+            None if matches!(start, Start::Unknown) => self.read_unknown_moves(visitor)?,
+            Some((_, ControlFlow::Break(Stop::Line | Stop::Game))) | None => {
+                self.skip_moves(visitor, &mut Skipped::new(0, false))?;
+                self.read_behind_result(visitor, 0, Recipient::Nobody)?;
             }
         }
-        visitor.end_game();
+        let declared = self.declared.flatten();
+        visitor.end_game(self.result.or(declared).unwrap_or(GameResult::Unknown));
         Ok(true)
     }
 

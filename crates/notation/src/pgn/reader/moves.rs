@@ -1,86 +1,97 @@
 //! The moves of a game, and everything between them.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use ferz_board::Color;
 
-use super::skip::{is_move_in_digits, is_word_byte, number_len};
+use super::skip::{Recipient, Skipped, is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::byte_masks::ByteMasks;
 use crate::pgn::input::Window;
-use crate::pgn::replay::{Replay, ReplayError};
+use crate::pgn::replay::{ReplayBoard, ReplayError};
 use crate::pgn::token::SanToken;
 use crate::pgn::vectors::Vectors;
-use crate::pgn::{GameResult, Movetext, Nag, Problem, Visitor};
+use crate::pgn::{GameResult, Movetext, Nag, Problem, Stop, Visitor};
 
 /// Deeper nesting than this is an attack, not a game.
 const MAX_DEPTH: usize = 1 << 16;
 
 /// The state while the moves of a game are read.
-struct LineReader<'a, V> {
+struct LineReader<'a, V, B> {
     visitor: &'a mut V,
-    board: Replay,
+    board: B,
     /// The board before the last move of the line: variations go back to it.
-    before: Option<Replay>,
+    before: Option<B>,
     ply: u32,
     /// For each open variation the line it interrupts.
-    outer: Vec<OuterLine>,
+    outer: Vec<OuterLine<B>>,
+    /// What the visitor skips.
+    stop: Option<Stop>,
 }
 
-struct OuterLine {
-    board: Replay,
-    before: Option<Replay>,
+struct OuterLine<B> {
+    board: B,
+    before: Option<B>,
     ply: u32,
 }
 
-impl<V: Visitor> LineReader<'_, V> {
-    /// Reads a common SAN move; false if the token is anything else.
+impl<V: Visitor, B: ReplayBoard> LineReader<'_, V, B> {
+    /// Reads a common SAN move; `None` if the token is anything else.
     #[inline(always)]
     fn read_common_move(
         &mut self,
         vectors: impl Vectors,
-        now: &Replay,
-        next: &mut Replay,
+        now: &B,
+        next: &mut B,
         window: Window<'_>,
         start: usize,
         len: u32,
-    ) -> bool {
+    ) -> Option<ControlFlow<Stop>> {
         let token = SanToken::new(window.word(start), len);
         if V::MOVETEXT == Movetext::Tokens {
-            if token.decode(Color::White).is_none() {
-                return false;
-            }
-            self.visitor.san(window.slice(start, len as usize));
+            token.decode(Color::White)?;
+            self.ply += 1;
+            Some(self.visitor.san(window.slice(start, len as usize)))
         } else {
-            let Some(played) = now.play_common(vectors, token, next) else { return false };
-            self.visitor.mv(played.mv());
+            let played = now.play_common(vectors, token, next)?;
+            self.ply += 1;
+            Some(B::report(self.visitor, now, played.mv(), next))
         }
+    }
+
+    /// Plays a move of any kind.
+    fn play_any(&mut self, text: &[u8]) -> Result<ControlFlow<Stop>, ReplayError> {
+        let before = self.board;
+        let mv = self.board.play_any(text)?;
+        self.before = Some(before);
         self.ply += 1;
-        true
+        Ok(B::report(self.visitor, &before, mv, &self.board))
+    }
+
+    /// Takes note of what the visitor skips.
+    #[inline(always)]
+    fn heed(&mut self, flow: ControlFlow<Stop>) {
+        self.stop = flow.break_value();
     }
 
     /// The boards after and before the last move, if there was one.
     #[inline(always)]
-    fn set_boards(&mut self, now: &Replay, before: &Replay, moved: bool) {
+    fn set_boards(&mut self, now: &B, before: &B, moved: bool) {
         if moved {
             self.board = *now;
             self.before = Some(*before);
         }
     }
 
-    /// Reads any other move, e.g. castling; false if the token is not a legal move.
+    /// Reads any other move, e.g. castling; `None` if the token is not a legal move.
     #[inline(never)]
-    fn read_uncommon_move(&mut self, text: &[u8]) -> bool {
+    fn read_uncommon_move(&mut self, text: &[u8]) -> Option<ControlFlow<Stop>> {
         if V::MOVETEXT == Movetext::Tokens {
-            self.visitor.san(text);
-        } else {
-            let before = self.board;
-            let Ok(mv) = self.board.play_any(text) else { return false };
-            self.before = Some(before);
-            self.visitor.mv(mv);
+            self.ply += 1;
+            return Some(self.visitor.san(text));
         }
-        self.ply += 1;
-        true
+        self.play_any(text).ok()
     }
 }
 
@@ -110,41 +121,79 @@ pub(super) static CLASS: [Class; 256] = {
 
 impl<R: Read> Reader<R> {
     #[inline(always)]
-    pub(super) fn read_moves<V: Visitor>(
+    pub(super) fn read_moves<V: Visitor, B: ReplayBoard>(
         &mut self,
         vectors: impl Vectors,
         visitor: &mut V,
-        board: Replay,
+        board: B,
     ) -> io::Result<()> {
-        let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new() };
-        while self.input.look_ahead()? {
-            self.read_common_moves(vectors, &mut line);
+        let mut line = LineReader { visitor, board, before: None, ply: 0, outer: Vec::new(), stop: None };
+        // Whether the visitor skips the rest of the game.
+        let mut is_cut = false;
+        while line.stop.is_some() || self.input.look_ahead()? {
+            if line.stop.is_none() {
+                self.read_common_moves(vectors, &mut line);
+            }
             // What stopped it, if anything did.
-            let flow = match CLASS[usize::from(self.input.byte())] {
-                Class::Blank => {
-                    self.input.advance(1);
-                    Flow::On
+            let flow = match line.stop.take() {
+                Some(stop) => {
+                    is_cut = stop != Stop::Line || line.outer.is_empty();
+                    self.skip_rest(&mut line, stop)?
                 }
-                Class::Letter => self.read_word(&mut line)?,
-                Class::Digit => self.read_number(&mut line)?,
-                Class::Special => self.read_special(&mut line)?,
+                None => match CLASS[usize::from(self.input.byte())] {
+                    Class::Blank => {
+                        self.input.advance(1);
+                        Flow::On
+                    }
+                    Class::Letter => self.read_word(&mut line)?,
+                    Class::Digit => self.read_number(&mut line)?,
+                    Class::Special => self.read_special(&mut line)?,
+                },
             };
             if flow == Flow::Over {
-                self.read_behind_result(line.visitor, line.ply, true)?;
+                if !self.is_stopped {
+                    let recipient = if is_cut { Recipient::Nobody } else { Recipient::Comment };
+                    self.read_behind_result(line.visitor, line.ply, recipient)?;
+                }
                 break;
             }
         }
         while line.outer.pop().is_some() {
-            self.report(line.visitor, Problem::UnclosedVariation, line.ply, 0);
+            if !is_cut {
+                self.report(line.visitor, Problem::UnclosedVariation, line.ply, 0);
+            }
             line.visitor.end_variation();
         }
         Ok(())
     }
 
+    /// Skips what the visitor does not want.
+    #[cold]
+    fn skip_rest<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+        stop: Stop,
+    ) -> io::Result<Flow> {
+        match stop {
+            Stop::Line if !line.outer.is_empty() => self.skip_moves(line.visitor, &mut Skipped::new(1, true)),
+            Stop::Line | Stop::Game => {
+                self.skip_moves(line.visitor, &mut Skipped::new(line.outer.len(), false))
+            }
+            Stop::Reading => {
+                self.is_stopped = true;
+                Ok(Flow::Over)
+            }
+        }
+    }
+
     /// Reads moves in SAN, and passes over move numbers and blanks, up to the first thing that is neither.
     /// Nearly all of a file is read here.
     #[inline(always)]
-    fn read_common_moves<V: Visitor>(&mut self, vectors: impl Vectors, line: &mut LineReader<'_, V>) {
+    fn read_common_moves<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        vectors: impl Vectors,
+        line: &mut LineReader<'_, V, B>,
+    ) {
         let window = self.input.window();
         // Two boards take turns: the one after a move is written over the one before the last.
         let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
@@ -182,20 +231,35 @@ impl<R: Read> Reader<R> {
                 let start = at + moves.trailing_zeros() as usize;
                 let len = (ends >> moves.trailing_zeros()).trailing_zeros();
                 moves &= moves - 1;
-                if len <= 8 && line.read_common_move(vectors, now, before, window, start, len) {
-                    if V::MOVETEXT == Movetext::Moves {
-                        core::mem::swap(&mut now, &mut before);
-                        moved = true;
+                let common = if len <= 8 {
+                    line.read_common_move(vectors, now, before, window, start, len)
+                } else {
+                    None
+                };
+                let flow = match common {
+                    Some(flow) => {
+                        if V::MOVETEXT.is_played() {
+                            core::mem::swap(&mut now, &mut before);
+                            moved = true;
+                        }
+                        flow
                     }
-                    continue;
-                }
-                line.set_boards(now, before, moved);
-                if !line.read_uncommon_move(window.slice(start, len as usize)) {
-                    at = start;
+                    None => {
+                        line.set_boards(now, before, moved);
+                        let Some(flow) = line.read_uncommon_move(window.slice(start, len as usize)) else {
+                            at = start;
+                            break 'blocks;
+                        };
+                        *now = line.board;
+                        *before = line.before.unwrap_or(line.board);
+                        flow
+                    }
+                };
+                if flow.is_break() {
+                    line.heed(flow);
+                    at = start + len as usize;
                     break 'blocks;
                 }
-                *now = line.board;
-                *before = line.before.unwrap_or(line.board);
             }
             at += stop as usize;
             if odd != 0 || stop == 0 {
@@ -208,21 +272,19 @@ impl<R: Read> Reader<R> {
 
     /// A word that is not a move of the common kind.
     #[inline(never)]
-    fn read_word<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_word<V: Visitor, B: ReplayBoard>(&mut self, line: &mut LineReader<'_, V, B>) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if V::MOVETEXT == Movetext::Tokens {
             line.ply += 1;
-            line.visitor.san(text);
+            let flow = line.visitor.san(text);
+            line.heed(flow);
             self.input.advance(len);
             return Ok(Flow::On);
         }
-        let before = line.board;
-        let problem = match line.board.play_any(text) {
-            Ok(mv) => {
-                line.before = Some(before);
-                line.ply += 1;
-                line.visitor.mv(mv);
+        let problem = match line.play_any(text) {
+            Ok(flow) => {
+                line.heed(flow);
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
@@ -239,8 +301,7 @@ impl<R: Read> Reader<R> {
         };
         // The line ends here: the following moves belong to a different position.
         self.report(line.visitor, problem, line.ply, len);
-        self.input.advance(len);
-        self.skip_moves(line.visitor, !line.outer.is_empty())
+        self.leave_unread(line.visitor, !line.outer.is_empty())
     }
 
     /// The length of the word at the cursor, brought into the window whole.
@@ -257,7 +318,10 @@ impl<R: Read> Reader<R> {
 
     /// A number that is not a plain move number: a result, castling with zeros, or glued to a word.
     #[inline(never)]
-    fn read_number<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_number<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         let len = self.word_len()?;
         let text = &self.input.rest()[..len];
         if let Some(result) = GameResult::from_ascii(text) {
@@ -271,9 +335,9 @@ impl<R: Read> Reader<R> {
     }
 
     /// A result ends the game; in a variation it means nothing.
-    fn read_result<V: Visitor>(
+    fn read_result<V: Visitor, B: ReplayBoard>(
         &mut self,
-        line: &mut LineReader<'_, V>,
+        line: &mut LineReader<'_, V, B>,
         result: GameResult,
         len: usize,
     ) -> Flow {
@@ -282,30 +346,24 @@ impl<R: Read> Reader<R> {
             return Flow::On;
         }
         // A `*` on either side contradicts nothing.
-        let known = |result: &GameResult| *result != GameResult::Unknown;
-        if self.declared.filter(known).is_some_and(|declared| known(&result) && declared != result) {
+        let known = |result: &GameResult| V::MOVETEXT.is_played() && *result != GameResult::Unknown;
+        let declared = self.declared.flatten().filter(known);
+        if declared.is_some_and(|declared| known(&result) && declared != result) {
             self.report(line.visitor, Problem::ResultMismatch, line.ply, len);
         }
         self.input.advance(len);
-        line.visitor.result(result);
+        self.end_with(line.visitor, result);
         Flow::Over
     }
 
     /// Everything that is neither a word nor a number.
     #[inline(never)]
-    fn read_special<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn read_special<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         match self.input.byte() {
-            b'{' => self.read_comment(line.visitor, line.ply, true)?,
-            b';' => self.read_line_comment(line.visitor)?,
-            b'$' => self.read_nag(line)?,
-            b'!' | b'?' => {
-                let rest = self.input.rest();
-                let len = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'?')).count();
-                if let Some(nag) = Nag::from_symbol(&rest[..len]) {
-                    line.visitor.nag(nag);
-                }
-                self.input.advance(len);
-            }
+            b'{' | b';' | b'$' | b'!' | b'?' => self.read_remark(line.visitor, line.ply)?,
             b'(' => return self.open_variation(line),
             b')' => {
                 match line.outer.pop() {
@@ -328,7 +386,10 @@ impl<R: Read> Reader<R> {
         Ok(Flow::On)
     }
 
-    fn open_variation<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<Flow> {
+    fn open_variation<V: Visitor, B: ReplayBoard>(
+        &mut self,
+        line: &mut LineReader<'_, V, B>,
+    ) -> io::Result<Flow> {
         self.input.advance(1);
         let before = if V::MOVETEXT == Movetext::Tokens { Some(line.board) } else { line.before };
         let problem = match before {
@@ -338,7 +399,8 @@ impl<R: Read> Reader<R> {
                 line.board = before;
                 line.before = None;
                 line.ply = line.ply.saturating_sub(1);
-                line.visitor.begin_variation();
+                let flow = line.visitor.begin_variation();
+                line.heed(flow);
                 return Ok(Flow::On);
             }
             Some(_) => Some(Problem::TooDeep),
@@ -347,24 +409,75 @@ impl<R: Read> Reader<R> {
         if let Some(problem) = problem {
             self.report(line.visitor, problem, line.ply, 0);
         }
-        let flow = self.skip_moves(line.visitor, true)?;
+        let mut skipped = Skipped::new(1, true);
+        if problem.is_some() {
+            skipped.keep_in_brackets(line.visitor);
+        }
+        let flow = self.skip_moves(line.visitor, &mut skipped)?;
         if flow == Flow::On {
             self.input.advance(1); // the closing bracket
         }
         Ok(flow)
     }
 
-    fn read_nag<V: Visitor>(&mut self, line: &mut LineReader<'_, V>) -> io::Result<()> {
+    /// A game whose start is unknown: the comments and glyphs before its first move are read, the moves are not.
+    #[cold]
+    pub(super) fn read_unknown_moves<V: Visitor>(&mut self, visitor: &mut V) -> io::Result<()> {
+        while self.input.look_ahead()? {
+            let byte = self.input.byte();
+            match byte {
+                b'{' | b';' | b'$' | b'!' | b'?' => self.read_remark(visitor, 0)?,
+                b'%' if self.input.is_at_line_start() => self.skip_line()?,
+                _ if CLASS[usize::from(byte)] == Class::Blank => self.input.advance(1),
+                _ => {
+                    let len = self.word_len()?;
+                    let Some(nag) = Nag::from_symbol(&self.input.rest()[..len]) else {
+                        self.leave_unread(visitor, false)?;
+                        break;
+                    };
+                    visitor.nag(nag);
+                    self.input.advance(len);
+                }
+            }
+        }
+        self.read_behind_result(visitor, 0, Recipient::Comment)
+    }
+
+    /// Leaves the rest of a line unread.
+    fn leave_unread<V: Visitor>(&mut self, visitor: &mut V, in_variation: bool) -> io::Result<Flow> {
+        let mut skipped = Skipped::new(usize::from(in_variation), in_variation);
+        skipped.keep();
+        self.skip_moves(visitor, &mut skipped)
+    }
+
+    /// A comment or a glyph.
+    fn read_remark<V: Visitor>(&mut self, visitor: &mut V, ply: u32) -> io::Result<()> {
+        match self.input.byte() {
+            b'{' => self.read_comment(visitor, ply, Recipient::Comment)?,
+            b';' => self.read_line_comment(visitor, Recipient::Comment)?,
+            b'$' => self.read_nag(visitor, ply),
+            _ => {
+                let rest = self.input.rest();
+                let len = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'?')).count();
+                if let Some(nag) = Nag::from_symbol(&rest[..len]) {
+                    visitor.nag(nag);
+                }
+                self.input.advance(len);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_nag<V: Visitor>(&mut self, visitor: &mut V, ply: u32) {
         let rest = self.input.rest();
         let digits = rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let number = rest[1..=digits]
             .iter()
             .try_fold(0u8, |number, digit| number.checked_mul(10)?.checked_add(digit - b'0'));
         match number {
-            Some(number) if digits > 0 => line.visitor.nag(Nag(number)),
-            _ => self.report(line.visitor, Problem::BadNag, line.ply, digits + 1),
+            Some(number) if digits > 0 => visitor.nag(Nag(number)),
+            _ => self.report(visitor, Problem::BadNag, ply, digits + 1),
         }
         self.input.advance(digits + 1);
-        Ok(())
     }
 }

@@ -8,7 +8,7 @@ use super::{FIRST_TAG, Reader};
 use crate::pgn::scan::find_line_end;
 use crate::pgn::tag::{ShortTag, Tag};
 use crate::pgn::vectors::Vectors;
-use crate::pgn::{GameResult, Movetext, Problem, Visitor, text};
+use crate::pgn::{GameResult, Problem, Visitor, text};
 
 /// Where the moves of a game start, according to its tags.
 pub(super) enum Start {
@@ -61,7 +61,7 @@ impl<R: Read> Reader<R> {
             if !begun {
                 begun = true;
                 self.games += 1;
-                self.declared = None;
+                (self.declared, self.result) = (None, None);
                 visitor.begin_game();
             }
             let Some(tag) = tag else { break };
@@ -72,8 +72,8 @@ impl<R: Read> Reader<R> {
             visitor.tag(tag.name(rest), tag.value(rest));
             if is_about_start::<V>(tag.name(rest)) {
                 self.note_start(visitor, &tag, &mut start);
-            } else if is_declaration::<V>(tag.name(rest)) {
-                self.declared = GameResult::from_ascii(tag.value(rest));
+            } else if is_declaration(tag.name(rest)) {
+                self.declared.get_or_insert(GameResult::from_ascii(tag.value(rest)));
             }
             self.input.advance(tag.len);
             self.read_common_tags(vectors, visitor);
@@ -102,8 +102,8 @@ impl<R: Read> Reader<R> {
             if is_about_start::<V>(name) {
                 break;
             }
-            if is_declaration::<V>(name) {
-                declared = GameResult::from_ascii(tag.value(block));
+            if is_declaration(name) {
+                declared.get_or_insert(GameResult::from_ascii(tag.value(block)));
             }
             visitor.short_tag(ShortTag::new(block, &tag));
             at += 1 + tag.len;
@@ -123,13 +123,13 @@ impl<R: Read> Reader<R> {
             }
             Problem::OtherVariant
         } else {
-            match Position::from_fen_lenient(&value) {
-                Ok((position, _)) if !matches!(start, Start::Unknown) => {
+            match position_of(&value) {
+                Some(position) if !matches!(start, Start::Unknown) => {
                     *start = Start::From(Box::new(position));
                     return;
                 }
-                Ok(_) => return,
-                Err(_) => Problem::BadFen,
+                Some(_) => return,
+                None => Problem::BadFen,
             }
         };
         *start = Start::Unknown;
@@ -168,20 +168,25 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// Whether a tag holds the result, which is compared with the end of the moves.
+/// Whether a tag holds the result.
 #[inline(always)]
-fn is_declaration<V: Visitor>(name: &[u8]) -> bool {
-    V::MOVETEXT == Movetext::Moves && name == b"Result"
+fn is_declaration(name: &[u8]) -> bool {
+    name == b"Result"
 }
 
 /// Whether a tag must be looked at before moves can be played.
 #[inline(always)]
 fn is_about_start<V: Visitor>(name: &[u8]) -> bool {
-    V::MOVETEXT == Movetext::Moves && matches!(name, b"FEN" | b"Variant")
+    V::MOVETEXT.is_played() && matches!(name, b"FEN" | b"Variant")
+}
+
+/// The position of a `FEN` tag.
+pub(in crate::pgn) fn position_of(fen: &str) -> Option<Position> {
+    Position::from_fen_lenient(fen).ok().map(|(position, _)| position)
 }
 
 /// Whether a `Variant` tag means chess, from whatever start position.
-fn is_chess(variant: &str) -> bool {
+pub(in crate::pgn) fn is_chess(variant: &str) -> bool {
     const NAMES: [&str; 12] = [
         "",
         "?",

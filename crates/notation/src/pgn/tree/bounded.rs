@@ -1,5 +1,6 @@
 //! Game trees in bounded memory.
 
+use std::ops::ControlFlow;
 use std::{error, fmt, mem};
 
 use ferz_board::{Move, Position};
@@ -8,14 +9,16 @@ use super::GameTree;
 use super::node::Node;
 use super::remarks::{Comment, NodeNag};
 use super::tags::StoredTag;
-use crate::pgn::{Diagnostic, GameResult, Nag, ShortTag, Visitor};
+use super::unread::Unread;
+use crate::pgn::tag::ShortTag;
+use crate::pgn::{Diagnostic, GameResult, Nag, Stop, Visitor};
 
 /// How large a game may be for a [`BoundedTree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TreeLimits {
     /// Moves, those of variations included.
     pub moves: usize,
-    /// Bytes of tags and comments.
+    /// Bytes of tags, comments and unread movetext.
     pub text: usize,
     /// Bytes that moves, tags, comments and glyphs take together. (Vectors that grow may reserve twice as much.)
     pub memory: usize,
@@ -95,7 +98,7 @@ impl BoundedDiagnostics {
 /// A visitor that builds the tree of a game, as long as the game keeps within limits.
 ///
 /// A [`GameTree`] holds up to 4 GiB of text and as many moves, and a hostile file has games of that size. This visitor
-/// stops building when a limit is exceeded; the reader goes on to the next game as usual. One `BoundedTree` serves for
+/// stops building when a limit is exceeded; the rest of the game is skipped, and the reader goes on with the next. One `BoundedTree` serves for
 /// all games of a file and reuses its memory.
 ///
 /// Diagnostics are kept beside the tree, in bounded memory, too: [`GameTree::problems`] is empty.
@@ -221,18 +224,22 @@ impl Visitor for BoundedTree {
         }
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
-        self.exceeded.is_none() && self.tree.builder().begin_moves(start)
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
+        if self.exceeded.is_some() {
+            return ControlFlow::Break(Stop::Game);
+        }
+        self.tree.builder().begin_moves(start)
     }
 
     #[inline]
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         if self.tree.size() >= self.limits.moves && self.exceeded.is_none() {
             self.refuse(TreeLimit::Moves, self.limits.moves);
         }
-        if self.reserve(0, size_of::<Node>()) {
-            self.tree.builder().mv(mv);
+        if !self.reserve(0, size_of::<Node>()) {
+            return ControlFlow::Break(Stop::Game);
         }
+        self.tree.builder().mv(mv)
     }
 
     #[inline]
@@ -250,10 +257,18 @@ impl Visitor for BoundedTree {
         }
     }
 
-    fn begin_variation(&mut self) {
-        if self.exceeded.is_none() {
-            self.tree.builder().begin_variation();
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let entry = if last { size_of::<Unread>() } else { 0 };
+        if self.reserve(part.len(), part.len() + entry) {
+            self.tree.builder().unread(part, last);
         }
+    }
+
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
+        if self.exceeded.is_some() {
+            return ControlFlow::Break(Stop::Game);
+        }
+        self.tree.builder().begin_variation()
     }
 
     fn end_variation(&mut self) {
@@ -271,8 +286,8 @@ impl Visitor for BoundedTree {
         self.diagnostics.add(problem, self.limits.diagnostics);
     }
 
-    fn end_game(&mut self) {
-        self.tree.builder().end_game();
+    fn end_game(&mut self, result: GameResult) {
+        self.tree.builder().end_game(result);
         self.is_over = true;
     }
 }

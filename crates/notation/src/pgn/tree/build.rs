@@ -1,6 +1,7 @@
 //! Building trees while reading.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 use std::str::FromStr;
 use std::{error, fmt, mem};
 
@@ -8,8 +9,10 @@ use ferz_board::{Move, Position};
 
 use super::remarks::{Comment, NodeNag, Side};
 use super::tags::StoredTag;
+use super::unread::{Unread, UnreadKind};
 use super::{BoundedDiagnostics, GameTree, NodeId};
-use crate::pgn::{Diagnostic, GameResult, Nag, Reader, ShortTag, Visitor};
+use crate::pgn::tag::ShortTag;
+use crate::pgn::{Diagnostic, GameResult, Nag, Reader, Stop, Visitor};
 
 /// Where in the game the reader is.
 #[derive(Clone, Debug)]
@@ -20,6 +23,8 @@ pub(super) struct Reading {
     variations: Vec<OpenVariation>,
     /// Where the text of an unfinished comment starts.
     comment_start: Option<u32>,
+    /// The same of unread movetext.
+    unread_start: Option<u32>,
     /// Whether comments or glyphs came out of the order of their nodes.
     is_unordered: bool,
     /// Whether the game has ended, so that the next problem belongs to a different game.
@@ -41,6 +46,7 @@ impl Default for Reading {
             current: NodeId::ROOT,
             variations: Vec::new(),
             comment_start: None,
+            unread_start: None,
             is_unordered: false,
             is_over: false,
             is_truncated: false,
@@ -84,7 +90,7 @@ impl GameTree {
             Ok(true) => {}
             Ok(false) if self.reading.is_over => self.clear(),
             Ok(false) => self.clear_game(),
-            Err(_) => self.builder().end_game(),
+            Err(_) => self.end_reading(),
         }
         found
     }
@@ -92,8 +98,10 @@ impl GameTree {
     /// A visitor that replaces the tree by the game it visits; for visitors that inspect games before they keep them.
     ///
     /// ```
+    /// use std::ops::ControlFlow;
+    ///
     /// use ferz_board::Move;
-    /// use ferz_notation::pgn::{GameTree, Reader, Visitor};
+    /// use ferz_notation::pgn::{GameResult, GameTree, Reader, Stop, Visitor};
     ///
     /// /// Keeps the main lines, and nothing else.
     /// struct MainLine(GameTree);
@@ -101,8 +109,8 @@ impl GameTree {
     /// impl Visitor for MainLine {
     ///     const VARIATIONS: bool = false;
     ///     fn begin_game(&mut self) { self.0.builder().begin_game() }
-    ///     fn mv(&mut self, mv: Option<Move>) { self.0.builder().mv(mv) }
-    ///     fn end_game(&mut self) { self.0.builder().end_game() }
+    ///     fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> { self.0.builder().mv(mv) }
+    ///     fn end_game(&mut self, result: GameResult) { self.0.builder().end_game(result) }
     /// }
     ///
     /// let mut main_line = MainLine(GameTree::new());
@@ -159,17 +167,18 @@ impl Visitor for TreeBuilder<'_> {
         });
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.0.start = *start;
-        true
+        ControlFlow::Continue(())
     }
 
     #[inline]
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         match self.0.push_child(self.0.reading.current, mv) {
             Some(node) => self.0.reading.current = node,
             None => self.0.reading.is_truncated = true,
         }
+        ControlFlow::Continue(())
     }
 
     #[inline]
@@ -194,16 +203,42 @@ impl Visitor for TreeBuilder<'_> {
         self.0.nags.push(NodeNag { node, nag });
     }
 
-    fn begin_variation(&mut self) {
+    fn unread(&mut self, part: &[u8], last: bool) {
+        let place = self.place();
+        let GameTree { text, reading, .. } = &mut *self.0;
+        let start = *reading.unread_start.get_or_insert(text.end());
+        text.extend(part);
+        if !last {
+            return;
+        }
+        reading.unread_start = None;
+        let text = text.span_from(start);
+        // Only the tail of a game whose start is unknown may begin like a variation.
+        let is_variation = match self.0.text.bytes(text) {
+            [] => return,
+            [b'(', ..] => self.0.nodes.len() > 1 || self.0.has_known_start(),
+            _ => false,
+        };
+        let (node, kind) = match place {
+            (node, _) if !is_variation => (node, UnreadKind::Tail),
+            (node, Side::After) => (node, UnreadKind::Variation),
+            (node, Side::Before) => (node, UnreadKind::Before),
+        };
+        self.0.unread.push(Unread { node, kind, text });
+    }
+
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         let replaced = self.0.reading.current;
         let nodes_before = self.0.nodes.len();
         self.0.reading.variations.push(OpenVariation { replaced, nodes_before });
         self.0.reading.current = self.0.parent(replaced).unwrap_or(NodeId::ROOT);
+        ControlFlow::Continue(())
     }
 
-    /// If the variation had no moves, its comments and glyphs belong to the move it was to replace.
+    /// If the variation had no moves, its comments and glyphs belong to the move it was to replace, and so does its
+    /// unread movetext, as a whole.
     fn end_variation(&mut self) {
-        let GameTree { nodes, comments, nags, reading, .. } = &mut *self.0;
+        let GameTree { nodes, comments, nags, unread, text, reading, .. } = &mut *self.0;
         let Some(OpenVariation { replaced, .. }) = reading.variations.pop() else { return };
         let is_pending = |node: NodeId| node.index() >= nodes.len();
         for comment in comments.iter_mut().rev().take_while(|comment| is_pending(comment.node)) {
@@ -213,6 +248,12 @@ impl Visitor for TreeBuilder<'_> {
         for entry in nags.iter_mut().rev().take_while(|entry| is_pending(entry.node)) {
             entry.node = replaced;
             reading.is_unordered = true;
+        }
+        let read = unread.len() - unread.iter().rev().take_while(|entry| is_pending(entry.node)).count();
+        if read < unread.len() {
+            let texts: Vec<_> = unread.drain(read..).map(|entry| entry.text).collect();
+            let text = text.push_in_brackets(&texts);
+            unread.push(Unread { node: replaced, kind: UnreadKind::Variation, text });
         }
         reading.current = replaced;
     }
@@ -228,17 +269,33 @@ impl Visitor for TreeBuilder<'_> {
         self.0.problems.add(problem, GameTree::MAX_PROBLEMS);
     }
 
-    fn end_game(&mut self) {
-        if self.0.reading.comment_start.is_some() {
-            self.comment(&[], true);
+    fn end_game(&mut self, _: GameResult) {
+        self.0.end_reading();
+    }
+}
+
+impl GameTree {
+    /// Completes a game that was read, wherever the text ended.
+    fn end_reading(&mut self) {
+        let mut builder = self.builder();
+        if builder.0.reading.comment_start.is_some() {
+            builder.comment(&[], true);
         }
-        while !self.0.reading.variations.is_empty() {
-            self.end_variation();
+        if builder.0.reading.unread_start.is_some() {
+            builder.unread(&[], true);
         }
-        if mem::take(&mut self.0.reading.is_unordered) {
-            self.0.sort_remarks();
+        while !builder.0.reading.variations.is_empty() {
+            builder.end_variation();
         }
-        self.0.reading.is_over = true;
+        // A variation that replaces nothing can be written behind a move if it has one pair of brackets more.
+        for entry in self.unread.iter_mut().filter(|entry| entry.kind == UnreadKind::Before) {
+            entry.text = self.text.push_in_brackets(&[entry.text]);
+            entry.kind = UnreadKind::Variation;
+        }
+        if mem::take(&mut self.reading.is_unordered) || !self.unread.is_empty() {
+            self.sort_remarks();
+        }
+        self.reading.is_over = true;
     }
 }
 

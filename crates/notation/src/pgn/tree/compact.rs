@@ -5,6 +5,7 @@ use std::mem;
 
 use super::remarks::{Comment, NodeNag};
 use super::tags::StoredTag;
+use super::unread::Unread;
 use super::{GameTree, NodeId};
 
 impl GameTree {
@@ -28,6 +29,12 @@ impl GameTree {
         }
         let nags = old.nags.iter().filter_map(|entry| Some(NodeNag { node: new_id(entry.node)?, ..*entry }));
         self.nags.extend(nags);
+        for unread in &old.unread {
+            if let Some(node) = new_id(unread.node) {
+                let text = self.text.push(old.text.bytes(unread.text));
+                self.unread.push(Unread { node, text, ..*unread });
+            }
+        }
         self.sort_remarks();
         self.problems = old.problems;
     }

@@ -3,7 +3,7 @@
 use super::{GameTree, WalkEvent};
 
 /// Two trees are equal if their export format is: the same [tags](GameTree::export_tags), start,
-/// moves in the same variations, comments, glyphs and [result](GameTree::termination). How the text was
+/// moves in the same variations, [unread](GameTree::unread) movetext, comments, glyphs and [result](GameTree::termination). How the text was
 /// encoded and what was wrong with it does not matter.
 ///
 /// A tag of the seven that is missing counts as unknown, a missing result as that of the `Result` tag. So a
@@ -26,6 +26,8 @@ impl GameTree {
             self.nags(ours).eq(other.nags(theirs))
                 && self.comments(ours).eq(other.comments(theirs))
                 && self.comments_before(ours).eq(other.comments_before(theirs))
+                && self.unread(ours) == other.unread(theirs)
+                && self.unread_variations(ours).eq(other.unread_variations(theirs))
         };
         let mut theirs = other.walk();
         same_remarks(super::NodeId::ROOT, super::NodeId::ROOT)

@@ -4,6 +4,7 @@ use std::{error, fmt};
 
 use ferz_board::{CastlingMode, Move};
 
+use super::unread::UnreadKind;
 use super::walk::play;
 use super::{GameTree, NodeId};
 
@@ -17,6 +18,10 @@ pub enum EditError {
     IllegalMove(Move),
     /// A null move is illegal in check.
     NullMoveInCheck,
+    /// The start of the game is unknown, so that no move can be played: see [`GameTree::has_known_start`].
+    UnknownStart,
+    /// The line goes on with moves that could not be read: see [`GameTree::unread`].
+    UnreadMoves,
     /// The tree has as many nodes as it can have.
     Full,
 }
@@ -29,6 +34,8 @@ impl fmt::Display for EditError {
                 write!(f, "the move {} is not legal in this position", mv.uci(CastlingMode::Chess960))
             }
             EditError::NullMoveInCheck => f.write_str("a null move is illegal in check"),
+            EditError::UnknownStart => f.write_str("the start of the game is unknown"),
+            EditError::UnreadMoves => f.write_str("the line goes on with moves that could not be read"),
             EditError::Full => f.write_str("the tree is full"),
         }
     }
@@ -65,6 +72,9 @@ impl GameTree {
         node: NodeId,
         moves: impl IntoIterator<Item = M>,
     ) -> Result<NodeId, EditError> {
+        if !self.has_known_start() {
+            return Err(EditError::UnknownStart);
+        }
         let mut position = self.position_at(node).ok_or(EditError::NoSuchNode)?;
         let mut node = node;
         for mv in moves {
@@ -75,13 +85,14 @@ impl GameTree {
             let known = self.children(node).find(|&child| self.mv(child) == mv);
             node = match known {
                 Some(child) => child,
+                None if self.unread(node).is_some() => return Err(EditError::UnreadMoves),
                 None => self.push_child(node, mv).ok_or(EditError::Full)?,
             };
         }
         Ok(node)
     }
 
-    /// Deletes a move and all that follows it; returns whether there was one. If the line went on with it, the first
+    /// Deletes a move and all that follows it, with what could not be read there; returns whether there was one. If the line went on with it, the first
     /// variation takes its place.
     pub fn delete(&mut self, node: NodeId) -> bool {
         let deleted = self.rearrange(node, |siblings, place| {
@@ -94,8 +105,9 @@ impl GameTree {
         deleted
     }
 
-    /// Deletes all that follows a node.
+    /// Deletes all that follows a node, [unread](GameTree::unread) moves included.
     pub fn delete_after(&mut self, node: NodeId) {
+        self.remove_tail(node);
         while let Some(child) = self.next(node) {
             self.delete(child);
         }
@@ -155,8 +167,9 @@ impl GameTree {
         !variations.is_empty()
     }
 
-    /// Deletes all variations.
+    /// Deletes all variations, those that could not be read included.
     pub fn strip_variations(&mut self) {
+        self.unread.retain(|unread| unread.kind == UnreadKind::Tail);
         let mut node = NodeId::ROOT;
         while let Some(next) = self.next(node) {
             let variations: Vec<_> = self.children(node).skip(1).collect();

@@ -11,6 +11,7 @@ mod node;
 mod remarks;
 mod tags;
 mod text;
+mod unread;
 mod walk;
 
 use std::sync::LazyLock;
@@ -22,8 +23,10 @@ pub use build::{Games, NoGame, TreeBuilder, games};
 pub use edit::EditError;
 pub use navigate::{Children, LineMoves};
 pub use node::NodeId;
-pub use tags::TagError;
-pub use walk::{Positions, Walk, WalkEvent};
+pub use remarks::{Comments, Nags};
+pub use tags::{TagError, Tags};
+pub use unread::UnreadVariations;
+pub use walk::{MainLinePositions, Positions, Walk, WalkEvent};
 
 pub(super) use tags::escape;
 pub(super) use walk::Boards;
@@ -34,6 +37,7 @@ use node::Node;
 use remarks::{Comment, NodeNag};
 use tags::StoredTag;
 use text::TextStore;
+use unread::Unread;
 
 /// A game with everything that a PGN file can hold: tags in their order, the start position, moves with
 /// variations, comments, annotation glyphs and the result.
@@ -76,6 +80,8 @@ pub struct GameTree {
     /// Ordered by node, and by their order within.
     comments: Vec<Comment>,
     nags: Vec<NodeNag>,
+    /// Ordered by node.
+    unread: Vec<Unread>,
     text: TextStore,
     result: Option<GameResult>,
     problems: BoundedDiagnostics,
@@ -94,6 +100,7 @@ impl GameTree {
             nodes: vec![Node::ROOT],
             comments: Vec::new(),
             nags: Vec::new(),
+            unread: Vec::new(),
             text: TextStore::default(),
             result: None,
             problems: BoundedDiagnostics::default(),
@@ -141,6 +148,7 @@ impl GameTree {
         self.nodes[0] = Node::ROOT;
         self.comments.clear();
         self.nags.clear();
+        self.unread.clear();
         self.text.clear();
         self.result = None;
         self.reading.clear();

@@ -1,9 +1,11 @@
 //! Comments and annotation glyphs.
 
 use std::borrow::Cow;
+use std::iter::FusedIterator;
 use std::ops::Range;
+use std::slice;
 
-use super::text::Span;
+use super::text::{Span, TextStore};
 use super::{GameTree, NodeId};
 use crate::pgn::Nag;
 
@@ -49,28 +51,18 @@ impl GameTree {
     ///
     /// Several comments in a row stay apart. Each is exactly the text between its braces, with all blanks and
     /// line ends.
-    pub fn comments(
-        &self,
-        node: NodeId,
-    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
+    pub fn comments(&self, node: NodeId) -> Comments<'_> {
         self.comments_at(node, Side::After)
     }
 
     /// The comments before a move, which only the first move of a variation has: a comment before any
     /// other move belongs to the move before it.
-    pub fn comments_before(
-        &self,
-        node: NodeId,
-    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
+    pub fn comments_before(&self, node: NodeId) -> Comments<'_> {
         self.comments_at(node, Side::Before)
     }
 
-    fn comments_at(
-        &self,
-        node: NodeId,
-        side: Side,
-    ) -> impl DoubleEndedIterator<Item = Cow<'_, str>> + ExactSizeIterator {
-        self.comments[self.comment_range(node, side)].iter().map(|comment| self.text.text(comment.text))
+    fn comments_at(&self, node: NodeId, side: Side) -> Comments<'_> {
+        Comments { text: &self.text, rest: self.comments[self.comment_range(node, side)].iter() }
     }
 
     /// Where in the table the comments of a node are, or would be.
@@ -164,6 +156,7 @@ impl GameTree {
     pub(super) fn sort_remarks(&mut self) {
         self.comments.sort_by_key(Comment::key);
         self.nags.sort_by_key(|entry| entry.node);
+        self.unread.sort_by_key(|entry| entry.node);
     }
 }
 
@@ -195,8 +188,8 @@ impl GameTree {
     /// assert_eq!(tree.nags(e4).collect::<Vec<_>>(), [Nag::INTERESTING, Nag::GOOD]);
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
-    pub fn nags(&self, node: NodeId) -> impl DoubleEndedIterator<Item = Nag> + ExactSizeIterator {
-        self.nags[self.nag_range(node)].iter().map(|entry| entry.nag)
+    pub fn nags(&self, node: NodeId) -> Nags<'_> {
+        Nags { rest: self.nags[self.nag_range(node)].iter() }
     }
 
     /// Adds a glyph behind those a move has, unless it has it already.
@@ -230,3 +223,60 @@ impl GameTree {
         start..start + self.nags[start..].iter().take_while(|entry| entry.node == node).count()
     }
 }
+
+/// Comments of a node; made by [`GameTree::comments`] and [`GameTree::comments_before`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Comments<'a> {
+    text: &'a TextStore,
+    rest: slice::Iter<'a, Comment>,
+}
+
+impl<'a> Iterator for Comments<'a> {
+    type Item = Cow<'a, str>;
+
+    fn next(&mut self) -> Option<Cow<'a, str>> {
+        Some(self.text.text(self.rest.next()?.text))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl<'a> DoubleEndedIterator for Comments<'a> {
+    fn next_back(&mut self) -> Option<Cow<'a, str>> {
+        Some(self.text.text(self.rest.next_back()?.text))
+    }
+}
+
+impl ExactSizeIterator for Comments<'_> {}
+impl FusedIterator for Comments<'_> {}
+
+/// Annotation glyphs of a node; made by [`GameTree::nags`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Nags<'a> {
+    rest: slice::Iter<'a, NodeNag>,
+}
+
+impl Iterator for Nags<'_> {
+    type Item = Nag;
+
+    fn next(&mut self) -> Option<Nag> {
+        Some(self.rest.next()?.nag)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Nags<'_> {
+    fn next_back(&mut self) -> Option<Nag> {
+        Some(self.rest.next_back()?.nag)
+    }
+}
+
+impl ExactSizeIterator for Nags<'_> {}
+impl FusedIterator for Nags<'_> {}

@@ -1,10 +1,12 @@
 //! The tags of a game.
 
 use std::borrow::Cow;
-use std::{error, fmt};
+use std::iter::FusedIterator;
+use std::{error, fmt, slice};
 
 use super::GameTree;
-use super::text::Span;
+use super::text::{Span, TextStore};
+use crate::pgn::reader::is_chess;
 
 /// The seven tag roster: the tags that every game must have, and their values if unknown.
 const ROSTER: [(&str, &str); 7] = [
@@ -33,6 +35,8 @@ pub enum TagError {
     BadName(String),
     /// The `FEN` tag is the start of the moves and cannot be changed: see [`GameTree::starting_from`].
     StartPosition,
+    /// The `Variant` tag decides how the moves are read. It cannot name a different game than it does.
+    Variant,
 }
 
 impl fmt::Display for TagError {
@@ -42,6 +46,7 @@ impl fmt::Display for TagError {
             TagError::StartPosition => {
                 f.write_str("the FEN tag cannot be changed because the moves start there")
             }
+            TagError::Variant => f.write_str("the Variant tag cannot name a different game"),
         }
     }
 }
@@ -51,8 +56,8 @@ impl error::Error for TagError {}
 impl GameTree {
     /// The names and values of all tags in their order, with `\"` and `\\` resolved. A name may be there
     /// several times.
-    pub fn tags(&self) -> impl DoubleEndedIterator<Item = (Cow<'_, str>, Cow<'_, str>)> + ExactSizeIterator {
-        self.tags.iter().map(|tag| (self.text.text(tag.name), self.text.tag_value(tag.value)))
+    pub fn tags(&self) -> Tags<'_> {
+        Tags { text: &self.text, rest: self.tags.iter() }
     }
 
     /// The value of a tag, the first one if there are several.
@@ -62,7 +67,8 @@ impl GameTree {
 
     /// Sets a tag where it is, or behind the others. In the value, line ends become blanks.
     ///
-    /// If the `Variant` is not chess, readers (this one, too) skip the moves.
+    /// Tags that decide how the moves are read cannot be changed: `FEN`, and `Variant` from chess to a different game or
+    /// in a game whose start is [unknown](GameTree::has_known_start).
     ///
     /// ```
     /// use ferz_notation::pgn::{GameTree, TagError};
@@ -81,14 +87,19 @@ impl GameTree {
         if name == "FEN" {
             return Err(TagError::StartPosition);
         }
+        if name == "Variant" && (!is_chess(value) || !self.has_known_start()) {
+            return Err(TagError::Variant);
+        }
         self.put_tag(name, value);
         Ok(())
     }
 
     /// Removes all tags of a name; returns whether there were any. The `FEN` tag of a game that does not begin at the
-    /// start position stays.
+    /// start position stays, and so do `FEN` and `Variant` if the start is [unknown](GameTree::has_known_start).
     pub fn remove_tag(&mut self, name: &str) -> bool {
-        if name == "FEN" && self.start != *super::START {
+        if name == "FEN" && self.start != *super::START
+            || matches!(name, "FEN" | "Variant") && !self.has_known_start()
+        {
             return false;
         }
         let GameTree { text, tags, .. } = self;
@@ -163,6 +174,43 @@ impl GameTree {
         }
     }
 }
+
+/// Names and values of tags; made by [`GameTree::tags`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct Tags<'a> {
+    text: &'a TextStore,
+    rest: slice::Iter<'a, StoredTag>,
+}
+
+impl<'a> Tags<'a> {
+    fn resolve(&self, tag: &StoredTag) -> (Cow<'a, str>, Cow<'a, str>) {
+        (self.text.text(tag.name), self.text.tag_value(tag.value))
+    }
+}
+
+impl<'a> Iterator for Tags<'a> {
+    type Item = (Cow<'a, str>, Cow<'a, str>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let tag = self.rest.next()?;
+        Some(self.resolve(tag))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rest.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Tags<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let tag = self.rest.next_back()?;
+        Some(self.resolve(tag))
+    }
+}
+
+impl ExactSizeIterator for Tags<'_> {}
+impl FusedIterator for Tags<'_> {}
 
 /// A tag's value as it is written.
 pub(in crate::pgn) fn escape(value: &str) -> Cow<'_, str> {

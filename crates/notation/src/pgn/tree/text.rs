@@ -80,6 +80,36 @@ impl TextStore {
         decode(self.bytes(span))
     }
 
+    /// Movetext: UTF-8, with bytes that are not read as Latin-1. (So words that are UTF-8 stay what they are.)
+    pub(super) fn unread(&self, span: Span) -> Cow<'_, str> {
+        let bytes = self.bytes(span);
+        str::from_utf8(bytes).map_or_else(
+            |_| {
+                let mut text = String::with_capacity(bytes.len());
+                for chunk in bytes.utf8_chunks() {
+                    text.push_str(chunk.valid());
+                    text.extend(chunk.invalid().iter().map(|&byte| char::from(byte)));
+                }
+                Cow::Owned(text)
+            },
+            Cow::Borrowed,
+        )
+    }
+
+    /// Appends a copy of texts, with a blank between them and brackets around.
+    pub(super) fn push_in_brackets(&mut self, texts: &[Span]) -> Span {
+        let start = self.end();
+        let mut before: &[u8] = b"(";
+        for text in texts {
+            self.extend(before);
+            let copy = self.bytes(*text).to_vec();
+            self.extend(&copy);
+            before = b" ";
+        }
+        self.extend(b")");
+        self.span_from(start)
+    }
+
     /// A tag's value, which is stored with its escapes.
     pub(super) fn tag_value(&self, span: Span) -> Cow<'_, str> {
         let bytes = self.bytes(span);

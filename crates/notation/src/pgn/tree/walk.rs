@@ -4,10 +4,11 @@ use std::iter::FusedIterator;
 
 use ferz_board::{Move, Position};
 
-use super::{GameTree, NodeId};
+use super::{GameTree, LineMoves, NodeId};
 
 /// An event of a [walk](GameTree::walk).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum WalkEvent {
     /// A move.
     Move(NodeId),
@@ -31,6 +32,7 @@ impl GameTree {
     ///         WalkEvent::Move(node) => sketch += &tree.mv(node).unwrap().to().to_string(),
     ///         WalkEvent::BeginVariation => sketch += "(",
     ///         WalkEvent::EndVariation => sketch += ")",
+    ///         _ => {}
     ///     }
     /// }
     /// assert_eq!(sketch, "e4e5(c5)(e6)f3");
@@ -57,17 +59,14 @@ impl GameTree {
     /// assert_eq!(last.to_string(), "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq - 0 2");
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
-    pub fn main_line_positions(&self) -> impl Iterator<Item = (NodeId, Position)> {
-        let mut boards = Boards::new(&self.start);
-        self.main_line().map(move |node| {
-            boards.play(self.mv(node));
-            (node, *boards.position())
-        })
+    pub fn main_line_positions(&self) -> MainLinePositions<'_> {
+        MainLinePositions { line: self.main_line(), tree: self, position: self.start }
     }
 }
 
 /// The events of a tree; made by [`GameTree::walk`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct Walk<'a> {
     tree: &'a GameTree,
     next: Next,
@@ -136,6 +135,7 @@ impl FusedIterator for Walk<'_> {}
 
 /// Moves and the positions they lead to; made by [`GameTree::positions`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct Positions<'a> {
     walk: Walk<'a>,
     boards: Boards,
@@ -159,6 +159,28 @@ impl Iterator for Positions<'_> {
 }
 
 impl FusedIterator for Positions<'_> {}
+
+/// Moves of the main line and the positions they lead to; made by [`GameTree::main_line_positions`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
+pub struct MainLinePositions<'a> {
+    line: LineMoves<'a>,
+    tree: &'a GameTree,
+    position: Position,
+}
+
+impl Iterator for MainLinePositions<'_> {
+    type Item = (NodeId, Position);
+
+    fn next(&mut self) -> Option<(NodeId, Position)> {
+        let node = self.line.next()?;
+        // The moves of a tree are legal.
+        play(&mut self.position, self.tree.mv(node));
+        Some((node, self.position))
+    }
+}
+
+impl FusedIterator for MainLinePositions<'_> {}
 
 /// The board of the line that is being walked, and those of the lines it interrupts.
 #[derive(Clone, Debug, Default)]

@@ -89,6 +89,21 @@ impl Lines {
         }
     }
 
+    /// Appends text with its own line ends.
+    pub(super) fn verbatim(&mut self, text: &str) {
+        let (first_line, last_line) = match text.find('\n') {
+            Some(end) => (&text[..end], text.rsplit('\n').next()),
+            None => (text, None),
+        };
+        self.make_room(first_line.chars().count());
+        self.text.push_str(text);
+        self.column = match last_line {
+            Some(last_line) => last_line.chars().count(),
+            None => self.column + first_line.chars().count(),
+        };
+        self.is_glued = text.ends_with('\n');
+    }
+
     /// Separates the next token, of `len` characters, from the last one.
     #[inline]
     fn make_room(&mut self, len: usize) {

@@ -14,7 +14,7 @@ use movetext::MoveWriter;
 /// What is written of a game, and how.
 ///
 /// With all of comments, variations and NAGs, whatever the other options are, a game that is written and read
-/// again is equal to what it was.
+/// again is equal to what it was. Movetext that could not be [read](GameTree::unread) is written as it is.
 ///
 /// ```
 /// use ferz_notation::pgn::WriteOptions;

@@ -18,6 +18,9 @@ pub(super) struct MoveWriter<'a> {
     needs_number: bool,
     /// Whether the next move begins a variation.
     begins_variation: bool,
+    /// The last move of the line, and of those that are interrupted.
+    last: NodeId,
+    outer: Vec<NodeId>,
 }
 
 impl<'a> MoveWriter<'a> {
@@ -28,7 +31,8 @@ impl<'a> MoveWriter<'a> {
         boards: &'a mut Boards,
     ) -> MoveWriter<'a> {
         boards.reset(game.start());
-        MoveWriter { game, options, lines, boards, needs_number: true, begins_variation: false }
+        let (last, outer) = (NodeId::ROOT, Vec::new());
+        MoveWriter { game, options, lines, boards, needs_number: true, begins_variation: false, last, outer }
     }
 
     pub(super) fn write(mut self) {
@@ -40,12 +44,15 @@ impl<'a> MoveWriter<'a> {
                     WalkEvent::BeginVariation => {
                         self.lines.open_bracket();
                         self.boards.begin_variation();
+                        self.outer.push(self.last);
                         self.needs_number = true;
                         self.begins_variation = true;
                     }
                     WalkEvent::EndVariation => {
+                        self.write_tail();
                         self.lines.suffix(")");
                         self.boards.end_variation();
+                        self.last = self.outer.pop().unwrap_or(NodeId::ROOT);
                         self.needs_number = true;
                     }
                 }
@@ -53,6 +60,7 @@ impl<'a> MoveWriter<'a> {
         } else {
             self.game.main_line().for_each(|node| self.write_move(node));
         }
+        self.write_tail();
         self.lines.token(self.game.termination().as_str());
         self.lines.end_line();
     }
@@ -61,6 +69,18 @@ impl<'a> MoveWriter<'a> {
         if std::mem::take(&mut self.begins_variation) && self.options.comments {
             self.game.comments_before(node).for_each(|comment| self.lines.comment(&comment));
         }
+        self.write_number();
+        let mv = self.game.mv(node);
+        match mv {
+            Some(mv) => self.lines.token(San::new(self.boards.position(), mv).as_str()),
+            None => self.lines.token("--"),
+        }
+        self.boards.play(mv);
+        self.last = node;
+        self.write_remarks(node);
+    }
+
+    fn write_number(&mut self) {
         let position = self.boards.position();
         let move_number = position.fullmove_number();
         match position.side_to_move() {
@@ -69,13 +89,17 @@ impl<'a> MoveWriter<'a> {
             Color::Black => {}
         }
         self.needs_number = false;
-        let mv = self.game.mv(node);
-        match mv {
-            Some(mv) => self.lines.token(San::new(position, mv).as_str()),
-            None => self.lines.token("--"),
+    }
+
+    /// The rest of the line, if it could not be read.
+    fn write_tail(&mut self) {
+        if let Some(text) = self.game.unread(self.last) {
+            // Otherwise the text has its own.
+            if self.game.has_known_start() {
+                self.write_number();
+            }
+            self.lines.verbatim(&text);
         }
-        self.boards.play(mv);
-        self.write_remarks(node);
     }
 
     /// What stands behind a move, or before the first.
@@ -86,6 +110,12 @@ impl<'a> MoveWriter<'a> {
         if self.options.comments {
             for comment in self.game.comments(node) {
                 self.lines.comment(&comment);
+                self.needs_number = true;
+            }
+        }
+        if self.options.variations {
+            for variation in self.game.unread_variations(node) {
+                self.lines.verbatim(&variation);
                 self.needs_number = true;
             }
         }

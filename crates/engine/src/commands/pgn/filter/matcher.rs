@@ -1,7 +1,9 @@
 //! Matching games against the criteria while they are read.
 
+use std::ops::ControlFlow;
+
 use ferz_board::{Move, Position};
-use ferz_notation::pgn::{GameResult, Visitor};
+use ferz_notation::pgn::{GameResult, Stop, Visitor};
 
 use super::super::range::NumberRange;
 use super::criteria::Criteria;
@@ -19,8 +21,6 @@ pub(super) struct Matcher<'a> {
 struct GameState {
     /// `WhiteElo` and `BlackElo`.
     elo: [Option<u32>; 2],
-    /// The `Result` tag.
-    result_tag: Option<GameResult>,
     result: Option<GameResult>,
     plies: usize,
     /// Whether the moves match so far.
@@ -39,7 +39,7 @@ impl<'a> Matcher<'a> {
     pub(super) fn is_match(&self) -> bool {
         let Criteria { results, length, position, moves, .. } = self.criteria;
         let game = &self.game;
-        let result = game.result.or(game.result_tag).unwrap_or(GameResult::Unknown);
+        let result = game.result.unwrap_or(GameResult::Unknown);
         let plies = u32::try_from(game.plies).unwrap_or(u32::MAX);
         self.tags_match()
             && (results.is_empty() || results.contains(&result))
@@ -80,20 +80,23 @@ impl Visitor for Matcher<'_> {
         match name {
             b"WhiteElo" => self.game.elo[0] = number(),
             b"BlackElo" => self.game.elo[1] = number(),
-            b"Result" => self.game.result_tag = GameResult::from_ascii(value),
             _ => {}
         }
     }
 
     /// Moves are read only if a criterion needs them.
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.game.moves_match = *start == Position::start();
         self.game.position = self.criteria.position.map(|_| *start);
         self.compare_position();
-        self.criteria.need_moves() && self.tags_match()
+        if self.criteria.need_moves() && self.tags_match() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(Stop::Game)
+        }
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         let game = &mut self.game;
         if let Some(wanted) = self.criteria.moves.get(game.plies) {
             game.moves_match &= mv == Some(*wanted);
@@ -107,9 +110,10 @@ impl Visitor for Matcher<'_> {
             }
             self.compare_position();
         }
+        ControlFlow::Continue(())
     }
 
-    fn result(&mut self, result: GameResult) {
+    fn end_game(&mut self, result: GameResult) {
         self.game.result = Some(result);
     }
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
+use std::ops::ControlFlow;
 
 use ferz_board::{Move, Position};
-use ferz_notation::pgn::{Diagnostic, GameResult, Nag, Visitor, tag_value};
+use ferz_notation::pgn::{Diagnostic, GameResult, Nag, Stop, Visitor, tag_value};
 use serde::Serialize;
 
 use super::counts::{GameResults, NumberCounts};
@@ -54,8 +55,6 @@ pub(super) struct PlayerResults {
 struct CurrentGame {
     white: String,
     black: String,
-    result_tag: Option<GameResult>,
-    result: Option<GameResult>,
     plies: u32,
     depth: u32,
     is_standard_start: bool,
@@ -139,7 +138,6 @@ impl Visitor for StatsCollector {
         match name {
             b"White" => self.game.white = short_value(value),
             b"Black" => self.game.black = short_value(value),
-            b"Result" => self.game.result_tag = GameResult::from_ascii(value),
             b"Date" => self.add_date(&short_value(value)),
             b"WhiteElo" | b"BlackElo" => {
                 let elo = str::from_utf8(value).ok().and_then(|value| value.trim().parse().ok());
@@ -155,15 +153,15 @@ impl Visitor for StatsCollector {
         }
     }
 
-    fn begin_moves(&mut self, start: &Position) -> bool {
+    fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {
         self.game.is_standard_start = *start == Position::start();
         self.from_position += u64::from(!self.game.is_standard_start);
-        true
+        ControlFlow::Continue(())
     }
 
-    fn mv(&mut self, mv: Option<Move>) {
+    fn mv(&mut self, mv: Option<Move>) -> ControlFlow<Stop> {
         if self.game.depth > 0 {
-            return;
+            return ControlFlow::Continue(());
         }
         // The opening ends at a null move.
         let is_unbroken = self.game.first_moves.len() == self.game.plies as usize;
@@ -174,6 +172,7 @@ impl Visitor for StatsCollector {
             self.game.first_moves.push(mv);
         }
         self.game.plies += 1;
+        ControlFlow::Continue(())
     }
 
     fn comment(&mut self, _: &[u8], last: bool) {
@@ -184,17 +183,14 @@ impl Visitor for StatsCollector {
         self.remarks.nags += 1;
     }
 
-    fn begin_variation(&mut self) {
+    fn begin_variation(&mut self) -> ControlFlow<Stop> {
         self.remarks.variations += 1;
         self.game.depth += 1;
+        ControlFlow::Continue(())
     }
 
     fn end_variation(&mut self) {
         self.game.depth -= 1;
-    }
-
-    fn result(&mut self, result: GameResult) {
-        self.game.result = Some(result);
     }
 
     fn problem(&mut self, _: Diagnostic) {
@@ -202,9 +198,8 @@ impl Visitor for StatsCollector {
         self.game.is_broken = true;
     }
 
-    fn end_game(&mut self) {
+    fn end_game(&mut self, result: GameResult) {
         let game = &mut self.game;
-        let result = game.result.or(game.result_tag).unwrap_or(GameResult::Unknown);
         self.results.add(result);
         self.lengths.add(game.plies);
         if game.is_standard_start {
