@@ -75,9 +75,13 @@ impl Engine {
     /// The approximate memory of a thread, in MiB, beside the transposition table.
     pub const MEBIBYTES_PER_THREAD: usize = 6;
 
-    /// An engine with a transposition table of `hash` MiB, one thread and the embedded network.
+    /// An engine with a transposition table of `hash` MiB, one thread and the embedded network. Without the default
+    /// feature `embedded-net` it begins with the classical evaluation.
     pub fn new(hash: usize) -> Result<Engine, OutOfMemory> {
+        #[cfg(feature = "embedded-net")]
         let network = Some(Network::embedded());
+        #[cfg(not(feature = "embedded-net"))]
+        let network: Option<Arc<Network>> = None;
         Ok(Engine {
             tt: TranspositionTable::new(hash)?,
             threads: vec![ThreadData::new(network.clone())],
