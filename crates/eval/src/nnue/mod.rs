@@ -39,7 +39,7 @@ use mirrored::Mirrored;
 
 /// The name and the file of the embedded net.
 #[cfg(not(ferz_evalfile))]
-const EMBEDDED: (&str, &[u8]) = ("gen10-512", include_bytes!("../../networks/gen10-512.nnue"));
+const EMBEDDED: (&str, &[u8]) = ("gen11-512", include_bytes!("../../networks/gen11-512.nnue"));
 /// The net that `FERZ_EVALFILE` named when the library was built.
 #[cfg(ferz_evalfile)]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
