@@ -47,7 +47,14 @@ struct Search {
 }
 
 impl Search {
-    fn alpha_beta(&mut self, position: &Position, value: Evaluation, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+    fn alpha_beta(
+        &mut self,
+        position: &Position,
+        value: Evaluation,
+        depth: u32,
+        mut alpha: i32,
+        beta: i32,
+    ) -> i32 {
         self.nodes += 1;
         assert_eq!(value, Evaluation::from_scratch(position));
         let mut moves = position.legal_moves();
@@ -81,7 +88,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let depth = arguments.next().map_or(Ok(4), |depth| depth.parse())?;
     let position: Position = arguments.next().map_or(Ok(Position::start()), |fen| fen.parse())?;
     let mut search = Search::default();
-    let score = search.alpha_beta(&position, Evaluation::from_scratch(&position), depth, 2 * MATED, -2 * MATED);
+    let score =
+        search.alpha_beta(&position, Evaluation::from_scratch(&position), depth, 2 * MATED, -2 * MATED);
     let best = search.best.map_or("none".to_owned(), |mv| mv.uci(CastlingMode::Standard).to_string());
     println!("best {best} score {score} nodes {}", search.nodes);
     Ok(())

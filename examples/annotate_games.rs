@@ -33,7 +33,8 @@ fn annotate(tree: &mut GameTree, engine: &mut Engine, nodes: u64) -> Result<(), 
     let limits = Limits::new().nodes(nodes);
     // The line before the move, and the node it starts from.
     let mut before: Option<(NodeId, Line)> = None;
-    for (node, position) in tree.main_line_positions().collect::<Vec<_>>() {
+    let start = [(NodeId::ROOT, *tree.start())];
+    for (node, position) in start.into_iter().chain(tree.main_line_positions()).collect::<Vec<_>>() {
         let found =
             engine.search(&Game::new(position), &limits, &SearchOptions::new(), &Signals::new(), &mut |_| {});
         let Some(line) = found.lines.into_iter().next() else { break };

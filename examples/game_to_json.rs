@@ -9,7 +9,7 @@ use std::io;
 
 use ferz_board::{Outcome, Position, UciMove};
 use ferz_examples::mate_in_one;
-use ferz_notation::pgn::{GameTree, Reader};
+use ferz_notation::pgn::{GameTree, NodeId, Reader};
 use ferz_notation::san::San;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tree = GameTree::new();
     tree.read(&mut Reader::new(io::stdin().lock()))?;
     let (mut before, mut steps) = (*tree.start(), Vec::new());
-    for (node, position) in tree.main_line_positions() {
+    for (node, position) in [(NodeId::ROOT, before)].into_iter().chain(tree.main_line_positions()) {
         let mv = tree.mv(node);
         steps.push(Step {
             fen: position,

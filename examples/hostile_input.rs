@@ -8,7 +8,9 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use ferz_board::{CastlingMode, CastlingStyle, EnPassantMode, Game, Move, PackedPosition, Position, Setup, UciMove};
+use ferz_board::{
+    CastlingMode, CastlingStyle, EnPassantMode, Game, Move, PackedPosition, Position, Setup, UciMove,
+};
 use ferz_notation::epd::Epd;
 use ferz_notation::pgn::{GameTree, PgnWriter, Reader};
 use ferz_notation::polyglot::Book;
@@ -21,7 +23,8 @@ const FENS: [&str; 4] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
 ];
-const EPD: &str = "r1bqk1r1/1p1p1n2/p1n2pN1/2p1b2Q/2P1Pp2/1PN5/PB4PP/R4RK1 w q - bm Rxf4; id \"x\"; ce 12; c0 \"a\";";
+const EPD: &str =
+    "r1bqk1r1/1p1p1n2/p1n2pN1/2p1b2Q/2P1Pp2/1PN5/PB4PP/R4RK1 w q - bm Rxf4; id \"x\"; ce 12; c0 \"a\";";
 const GAME: &str = "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4! {good} e5 (1... c5 2. Nf3 $1) 2. Qh5 Nc6 3. Bc4 Nf6?? 4. Qxf7# 1-0\n";
 
 type Target = fn(&mut fastrand::Rng) -> Result<(), Box<dyn Error>>;
@@ -117,7 +120,9 @@ fn moves(random: &mut fastrand::Rng) -> Result<(), Box<dyn Error>> {
     let Some(&mv) = random.choice(legal.iter()) else { return Ok(()) };
     let text = damaged(&mv.uci(CastlingMode::Chess960).to_string(), random);
     if let Ok(uci) = String::from_utf8_lossy(&text).parse::<UciMove>() {
-        assert!(uci.to_move(&position).is_ok_and(|mv| position.is_legal(mv)) || uci.to_move(&position).is_err());
+        assert!(
+            uci.to_move(&position).is_ok_and(|mv| position.is_legal(mv)) || uci.to_move(&position).is_err()
+        );
     }
     let text = damaged(san::San::new(&position, mv).as_str(), random);
     let read: Move = san::parse_lenient(&position, &String::from_utf8_lossy(&text))?;
@@ -164,7 +169,8 @@ fn limits(random: &mut fastrand::Rng) -> Result<(), Box<dyn Error>> {
     let limits = limits.time_control(clock).move_time(extreme(random)).started(extreme(random));
     let options = SearchOptions::new().lines(random.usize(..)).move_overhead(extreme(random));
     let game = Game::new(any_position(random));
-    let found = Engine::new(random.usize(..2))?.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
+    let found =
+        Engine::new(random.usize(..2))?.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
     assert_eq!(found.best.is_some(), !game.position().legal_moves().is_empty());
     Ok(())
 }
