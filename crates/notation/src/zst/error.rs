@@ -114,7 +114,8 @@ impl fmt::Display for ZstError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.problem.fmt(f)?;
         // Most files have one frame.
-        if self.offset > 0 { write!(f, " (frame at byte {})", self.offset) } else { Ok(()) }
+        let is_in_a_frame = self.offset > 0 && self.problem != ZstProblem::NoData;
+        if is_in_a_frame { write!(f, " (frame at byte {})", self.offset) } else { Ok(()) }
     }
 }
 

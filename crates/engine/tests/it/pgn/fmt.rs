@@ -9,7 +9,8 @@ fn the_export_format_is_written() {
         "[White \"Ada\"]\n[Event \"x\"]\n1.e2e4!? e5 ( 1...c7-c5;best\n2.Nf3) 2.0-0?? {not yet} Nf3 1-0";
     let run = ferz_reading(["pgn", "fmt", "-"], sloppy.as_bytes());
     let expected = "[Event \"x\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"Ada\"]\n[Black \"?\"]\n\
-                    [Result \"1-0\"]\n\n1. e4 $5 e5 (1... c5 {best} 2. Nf3) 1-0\n";
+                    [Result \"1-0\"]\n\n1. e4 $5 e5 (1... c5 {best} 2. Nf3) 2. 0-0?? {not yet} Nf3 1-0\n";
+    // What stands behind the illegal move is kept as it was.
     assert_eq!(run.out, expected);
     assert_eq!(run.code, Some(1));
     let mut told = run.err.lines();
