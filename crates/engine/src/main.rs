@@ -66,7 +66,7 @@ fn answer(message: &clap::Error) -> ExitCode {
     }
     match message.print().and_then(|()| io::stdout().flush()) {
         Ok(()) => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(FAILED)),
-        Err(error) => report(&NamedStdout::named(error).into()),
+        Err(error) => report(&NamedStdout::named(&error).into()),
     }
 }
 
@@ -88,18 +88,18 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 struct NamedStdout(StdoutLock<'static>);
 
 impl NamedStdout {
-    fn named(error: io::Error) -> io::Error {
+    fn named(error: &io::Error) -> io::Error {
         io::Error::new(error.kind(), format!("stdout: {error}"))
     }
 }
 
 impl Write for NamedStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes).map_err(NamedStdout::named)
+        self.0.write(bytes).map_err(|error| NamedStdout::named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush().map_err(NamedStdout::named)
+        self.0.flush().map_err(|error| NamedStdout::named(&error))
     }
 }
 

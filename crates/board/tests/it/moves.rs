@@ -287,7 +287,7 @@ fn iterators_can_be_kept_cloned_and_reversed() {
     };
     assert_eq!((kept.moves.len(), kept.keys.len(), kept.pieces.len(), kept.rights.len()), (3, 4, 32, 4));
     assert_eq!(
-        kept.moves.clone().rev().map(|mv| mv.to()).collect::<Vec<_>>(),
+        kept.moves.clone().rev().map(Move::to).collect::<Vec<_>>(),
         [Square::F3, Square::E5, Square::E4]
     );
     assert_eq!(kept.keys.next_back(), Some(position.repetition_key()));

@@ -158,23 +158,23 @@ fn names_for_programs_are_unique() {
 fn serialised_names_are_those_for_programs() {
     use serde_json::{Value, from_value, to_value};
 
-    fn assert_json<T>(value: T, name: &str)
+    fn assert_json<T>(value: &T, name: &str)
     where
         T: Debug + PartialEq + serde::Serialize + serde::de::DeserializeOwned,
     {
-        let json = to_value(&value).expect("serialisable");
+        let json = to_value(value).expect("serialisable");
         let tag = match &json {
             Value::String(tag) => tag,
             Value::Object(object) => object.keys().next().expect("a tag"),
             other => panic!("{other}"),
         };
         assert_eq!(tag, name);
-        assert_eq!(from_value::<T>(json).expect("readable"), value);
+        assert_eq!(&from_value::<T>(json).expect("readable"), value);
     }
-    RULES.into_iter().for_each(|rule| assert_json(rule, rule.name()));
-    REPAIRS.into_iter().for_each(|repair| assert_json(repair, repair.name()));
-    DRAWS.into_iter().for_each(|reason| assert_json(reason, reason.name()));
-    CLAIMS.into_iter().for_each(|claim| assert_json(claim, claim.name()));
-    assert_json(Outcome::Checkmate { winner: Color::Black }, "checkmate");
-    assert_json(Outcome::Draw(DrawReason::Stalemate), "draw");
+    RULES.into_iter().for_each(|rule| assert_json(&rule, rule.name()));
+    REPAIRS.into_iter().for_each(|repair| assert_json(&repair, repair.name()));
+    DRAWS.into_iter().for_each(|reason| assert_json(&reason, reason.name()));
+    CLAIMS.into_iter().for_each(|claim| assert_json(&claim, claim.name()));
+    assert_json(&Outcome::Checkmate { winner: Color::Black }, "checkmate");
+    assert_json(&Outcome::Draw(DrawReason::Stalemate), "draw");
 }

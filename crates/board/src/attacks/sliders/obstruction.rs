@@ -13,7 +13,7 @@ const fn line<const LANE: usize>(square: Square, occupied: Bitboard) -> u64 {
     let rays = &RAYS_TOWARDS[square.index()].0;
     let (down, up) = (rays[LANE], rays[LANE + 1]);
     // The nearest blocker below, or a1 for none.
-    let lower = 1 << 63 - (occupied.0 & down | 1).leading_zeros();
+    let lower = 1 << (63 - (occupied.0 & down | 1).leading_zeros());
     // All bits from there to the nearest blocker above. Without one, the subtraction borrows to the top.
     let higher = occupied.0 & up;
     (higher ^ higher.wrapping_sub(lower)) & (down | up)
