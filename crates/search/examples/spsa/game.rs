@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fastrand::Rng;
-use ferz_board::{Color, DrawClaim, Game, Outcome, Position};
+use ferz_board::{Color, DrawClaim, Game, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchParameters, Signals};
 
