@@ -22,6 +22,7 @@ fn is_about_unread(problem: &Diagnostic) -> bool {
         problem.kind,
         Problem::BadFen
             | Problem::OtherVariant
+            | Problem::ForeignMove
             | Problem::IllegalMove
             | Problem::AmbiguousMove
             | Problem::VariationWithoutMove

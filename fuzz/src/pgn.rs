@@ -194,7 +194,10 @@ impl<const WANTED: u8, const VARIATIONS: bool> Visitor for Log<WANTED, VARIATION
 /// Whether the problem quotes a word completely and unchanged.
 fn is_about_word(problem: &Diagnostic) -> bool {
     let Diagnostic { kind, token, .. } = problem;
-    let is_kind = matches!(kind, Problem::NotAMove | Problem::IllegalMove | Problem::AmbiguousMove);
+    let is_kind = matches!(
+        kind,
+        Problem::NotAMove | Problem::ForeignMove | Problem::IllegalMove | Problem::AmbiguousMove
+    );
     is_kind && token.is_ascii() && token.len() < 32
 }
 

@@ -64,6 +64,8 @@ pub enum Problem {
     OtherVariant,
     /// A word that is not a move.
     NotAMove,
+    /// A move with a piece letter of another language, as in `Sf3`.
+    ForeignMove,
     /// A move that is not legal.
     IllegalMove,
     /// A move that several pieces can make.
@@ -97,6 +99,7 @@ impl Problem {
             Problem::BadFen => "bad-fen",
             Problem::OtherVariant => "other-variant",
             Problem::NotAMove => "not-a-move",
+            Problem::ForeignMove => "foreign-move",
             Problem::IllegalMove => "illegal-move",
             Problem::AmbiguousMove => "ambiguous-move",
             Problem::StrayCharacter => "stray-character",
@@ -121,6 +124,7 @@ impl fmt::Display for Problem {
             Problem::BadFen => "the FEN tag is not a legal position; moves skipped",
             Problem::OtherVariant => "the variant is not chess; moves skipped",
             Problem::NotAMove => "not a move",
+            Problem::ForeignMove => "not an English piece letter (N B R Q K); rest of the line skipped",
             Problem::IllegalMove => "illegal move; rest of the line skipped",
             Problem::AmbiguousMove => "ambiguous move; rest of the line skipped",
             Problem::StrayCharacter => "unexpected character",

@@ -1,7 +1,7 @@
 //! Movetext that cannot be read is kept where it was.
 
 use ferz_notation::pgn::{
-    self, BoundedTree, EditError, GameTree, Nag, NodeId, Reader, TagError, TreeLimit, TreeLimits,
+    self, BoundedTree, EditError, GameTree, Nag, NodeId, Problem, Reader, TagError, TreeLimit, TreeLimits,
     WriteOptions,
 };
 
@@ -232,5 +232,26 @@ fn long_texts_are_kept_and_limited() {
             Ok(_) => assert!(is_empty, "{unit}"),
             Err(error) => assert_eq!((error.limit, is_empty), (TreeLimit::Text, false), "{unit}"),
         }
+    }
+}
+
+/// Moves in another language are not dropped one by one: what follows would be read on the wrong board.
+#[test]
+fn foreign_moves_are_kept() {
+    let game = "1. e4 e5 2. Sf3 {Springer} Sc6 3. Lb5 a6 *";
+    let tree = tree(game);
+    assert_eq!(tree.problems().iter().map(|it| it.kind).collect::<Vec<_>>(), [Problem::ForeignMove]);
+    assert!(!tree.is_complete());
+    assert!(tree.to_string().contains(game), "{tree}");
+    for (word, is_foreign) in [
+        ("Cxf3+", true),
+        ("\u{41a}f3", true),
+        ("Dh4xe1", true),
+        ("Sf9", false),
+        ("S", false),
+        ("Nf3z", false),
+    ] {
+        let tree = read(format!("1. e4 e5 2. {word} Nf3 *").as_bytes());
+        assert_eq!(!tree.is_complete(), is_foreign, "{word}");
     }
 }

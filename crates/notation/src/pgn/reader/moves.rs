@@ -95,6 +95,24 @@ impl<V: Visitor, B: ReplayBoard> LineReader<'_, V, B> {
     }
 }
 
+/// Whether a word is a move but for its piece letter, as `Sf3` or `Кg1` are.
+fn is_foreign_move(text: &[u8]) -> bool {
+    let is_foreign = |&byte: &u8| byte.is_ascii_uppercase() && !b"NBRQKO".contains(&byte) || byte >= 0x80;
+    // One letter: in UTF-8 it has up to four bytes.
+    let letter = match text.first().is_some_and(is_foreign) {
+        true if text[0] < 0x80 => 1,
+        true => text.iter().take_while(|&&byte| byte >= 0x80).count(),
+        false => return false,
+    };
+    let body = text[letter..].trim_ascii_end();
+    let end = body.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+    let Some((origin, [file, rank])) = body[..end].split_last_chunk() else { return false };
+    letter <= 4
+        && (b'a'..=b'h').contains(file)
+        && (b'1'..=b'8').contains(rank)
+        && origin.iter().all(|byte| b"abcdefgh12345678x:".contains(byte))
+}
+
 /// What a byte can be the start of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -288,6 +306,7 @@ impl<R: Read> Reader<R> {
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
+            Err(ReplayError::Syntax) if is_foreign_move(text) => Problem::ForeignMove,
             Err(ReplayError::Syntax) => {
                 match Nag::from_symbol(text) {
                     Some(nag) => line.visitor.nag(nag),
