@@ -53,9 +53,9 @@ fn games_that_cannot_be_read_survive_a_reload() {
     ] {
         let mut tab = server.tab();
         tab.do_it(json!({"type": "load", "text": format!("[White \"Ada\"]\n{tags}\n\n1. e4 e5 *")}));
+        let pgn = tab.next("save")["pgn"].clone();
         let refusal = tab.refusal(json!({"type": "move", "san": "d4"}));
         assert_eq!(refusal, "The start of the game is unknown.", "{tags}");
-        let pgn = tab.next("save")["pgn"].clone();
         assert!(pgn.as_str().unwrap().ends_with("1. e4 e5 *\n"), "{tags}: {pgn}");
         let mut tab = server.silent_tab().unwrap();
         tab.send(json!({"type": "hello", "pgn": pgn, "path": ""}));
