@@ -68,6 +68,7 @@ pub struct SearchKeys {
 
 impl SearchKeys {
     /// The keys of a position, from scratch.
+    #[must_use]
     pub fn new(position: &Position) -> SearchKeys {
         let mut keys = SearchKeys::default();
         position.board().replay(&mut keys);
@@ -134,12 +135,14 @@ const _: () = assert!(size_of::<Undo>() == 32);
 impl Undo {
     /// The move that was made.
     #[inline]
+    #[must_use]
     pub const fn mv(&self) -> Move {
         self.mv
     }
 
     /// What it captured.
     #[inline]
+    #[must_use]
     pub const fn captured(&self) -> Option<Piece> {
         self.captured
     }
@@ -303,6 +306,7 @@ impl Position {
     /// king could be captured.
     #[doc(alias = "pass")]
     #[inline]
+    #[must_use]
     pub fn null_move(&self) -> Option<Position> {
         if self.is_check() {
             return None;

@@ -45,6 +45,7 @@ pub const WHITE_TO_MOVE: u64 = RANDOM[780];
 
 /// The part of a piece standing on a square.
 #[inline(always)]
+#[must_use]
 pub const fn piece(piece: Piece, square: Square) -> u64 {
     PIECES[piece.code()][square.index()]
 }
@@ -62,22 +63,26 @@ pub(crate) const fn content(content: Option<Piece>, square: Square) -> u64 {
 
 /// The part of the castling rights.
 #[inline(always)]
+#[must_use]
 pub const fn castling(rights: CastlingRights) -> u64 {
     CASTLING[rights.bits() as usize & 15]
 }
 
 /// The part of an en-passant square on this file.
 #[inline(always)]
+#[must_use]
 pub const fn en_passant(file: File) -> u64 {
     RANDOM[772 + file.index()]
 }
 
 /// The part of all pieces together.
+#[must_use]
 pub const fn board(board: &Board) -> u64 {
     of_squares(board, board.occupied())
 }
 
 /// The part of the pawns alone: the pawn key.
+#[must_use]
 pub const fn pawns(board: &Board) -> u64 {
     of_squares(board, board.by_type(PieceType::Pawn))
 }

@@ -92,6 +92,7 @@ impl Engine {
     }
 
     /// The size of the transposition table, in MiB.
+    #[must_use]
     pub fn hash(&self) -> usize {
         self.tt.mebibytes()
     }
@@ -103,6 +104,7 @@ impl Engine {
     }
 
     /// The number of threads that search.
+    #[must_use]
     pub fn threads(&self) -> usize {
         self.threads.len()
     }
@@ -128,6 +130,7 @@ impl Engine {
     }
 
     /// The network used at full strength; `None` is the classical evaluation.
+    #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
     }
@@ -157,6 +160,7 @@ impl Engine {
     }
 
     /// The clock and the poll hook.
+    #[must_use]
     pub fn host(&self) -> &Host {
         &self.host
     }

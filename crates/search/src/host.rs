@@ -79,6 +79,7 @@ impl fmt::Debug for Host {
 /// default [`Host`].
 ///
 /// It panics where the standard library has no clock (`wasm32-unknown-unknown`).
+#[must_use]
 pub fn monotonic_now() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     // The first call must not be later than the moment it makes.

@@ -47,6 +47,7 @@ const CAN_SLEEP: bool = !cfg!(all(target_family = "wasm", not(target_feature = "
 
 impl Signals {
     /// Signals of which none is raised.
+    #[must_use]
     pub fn new() -> Signals {
         Signals::default()
     }

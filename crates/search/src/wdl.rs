@@ -31,16 +31,19 @@ impl WdlModel {
 
     /// A model with these coefficients, highest power first: `half` is the value with a win probability of 50 %, shown
     /// as 100 centipawns, and `spread` is how slowly the win probability changes with the value.
+    #[must_use]
     pub const fn new(half: [f64; 4], spread: [f64; 4]) -> WdlModel {
         WdlModel { half, spread }
     }
 
     /// The coefficients of the value with a win probability of 50 %, highest power first.
+    #[must_use]
     pub const fn half(&self) -> [f64; 4] {
         self.half
     }
 
     /// The coefficients of how slowly the win probability changes with the value, highest power first.
+    #[must_use]
     pub const fn spread(&self) -> [f64; 4] {
         self.spread
     }
@@ -49,6 +52,7 @@ impl WdlModel {
     pub const MATERIAL: (u32, u32) = (8, 78);
 
     /// The material of both sides in pawns (1, 3, 3, 5, 9), clamped to [`WdlModel::MATERIAL`].
+    #[must_use]
     pub fn material(position: &Position) -> u32 {
         let count = |piece_type| position.by_type(piece_type).len();
         let material = count(PieceType::Pawn)
@@ -59,17 +63,20 @@ impl WdlModel {
     }
 
     /// The value with a win probability of 50 % at this material.
+    #[must_use]
     pub fn half_at(&self, material: u32) -> f64 {
         polynomial(self.half, material)
     }
 
     /// How slowly the win probability changes with the value at this material.
+    #[must_use]
     pub fn spread_at(&self, material: u32) -> f64 {
         polynomial(self.spread, material)
     }
 
     /// The win probability of this value, from 0 to 1. The probability of a loss is that of a win with the negated
     /// value.
+    #[must_use]
     pub fn win(&self, value: f64, material: u32) -> f64 {
         1.0 / (1.0 + ((self.half_at(material) - value) / self.spread_at(material)).exp())
     }

@@ -25,6 +25,7 @@ pub struct Magic {
 impl Magic {
     /// The place of the attacks in the shared table for these blockers.
     #[inline(always)]
+    #[must_use]
     pub const fn index(&self, occupied: Bitboard) -> usize {
         self.offset + ((occupied.0 & self.mask.0).wrapping_mul(self.multiplier) >> self.shift) as usize
     }
@@ -32,12 +33,14 @@ impl Magic {
 
 /// The lookup of a rook on this square.
 #[inline(always)]
+#[must_use]
 pub const fn rook(square: Square) -> &'static Magic {
     &ROOKS[square.index()]
 }
 
 /// The lookup of a bishop on this square.
 #[inline(always)]
+#[must_use]
 pub const fn bishop(square: Square) -> &'static Magic {
     &BISHOPS[square.index()]
 }
@@ -63,6 +66,7 @@ pub const SEED: u64 = 0x0fe2_2026;
 
 /// Searches a multiplier for a slider on a square: sparse random numbers are tried until one sends no two
 /// blocker sets with different attacks to the same place. The same seed finds the same number.
+#[must_use]
 pub fn find(slider: Slider, square: Square, seed: u64) -> u64 {
     const FREE: Bitboard = Bitboard::EMPTY; // no slider attacks nothing, so this marks an unused place
     let mask = slider.mask(square);

@@ -36,41 +36,48 @@ use crate::{Bitboard, Color, Piece, PieceType, Square};
 
 /// Where a knight on this square attacks.
 #[inline(always)]
+#[must_use]
 pub const fn knight(square: Square) -> Bitboard {
     tables::KNIGHT[square.index()]
 }
 
 /// Where a king on this square attacks.
 #[inline(always)]
+#[must_use]
 pub const fn king(square: Square) -> Bitboard {
     tables::KING[square.index()]
 }
 
 /// Where a pawn of this colour on this square attacks.
 #[inline(always)]
+#[must_use]
 pub const fn pawn(color: Color, square: Square) -> Bitboard {
     tables::PAWN[color.index()][square.index()]
 }
 
 /// Where a rook on this square attacks, blockers included.
 #[inline(always)]
+#[must_use]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     sliders::rook(square, occupied)
 }
 
 /// Where a bishop on this square attacks, blockers included.
 #[inline(always)]
+#[must_use]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     sliders::bishop(square, occupied)
 }
 
 /// Where a queen on this square attacks, blockers included.
 #[inline(always)]
+#[must_use]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     rook(square, occupied) | bishop(square, occupied)
 }
 
 /// Where this piece on this square attacks.
+#[must_use]
 pub fn of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
     match piece.piece_type() {
         PieceType::Pawn => pawn(piece.color(), square),
@@ -90,18 +97,21 @@ pub fn of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
 /// assert_eq!(attacks::between(Square::A1, Square::B3), Bitboard::EMPTY);
 /// ```
 #[inline(always)]
+#[must_use]
 pub const fn between(a: Square, b: Square) -> Bitboard {
     tables::BETWEEN[a.index()][b.index()]
 }
 
 /// The whole line, from edge to edge, through two squares; empty if they are on none or the same.
 #[inline(always)]
+#[must_use]
 pub const fn line(a: Square, b: Square) -> Bitboard {
     tables::LINE[a.index()][b.index()]
 }
 
 /// Whether three squares lie on one rank, file or diagonal.
 #[inline]
+#[must_use]
 pub const fn aligned(a: Square, b: Square, c: Square) -> bool {
     line(a, b).contains(c)
 }

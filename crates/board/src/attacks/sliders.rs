@@ -23,6 +23,7 @@ pub(super) const TABLE_SIZE: usize = 1 << 17;
 
 impl Slider {
     /// Attacks by walking square by square, without any table.
+    #[must_use]
     pub const fn walk(self, square: Square, occupied: Bitboard) -> Bitboard {
         Bitboard(walk(self.steps(), square, occupied.0))
     }
@@ -35,6 +36,7 @@ impl Slider {
     }
 
     /// The squares whose occupation changes the attacks: the rays without their last square.
+    #[must_use]
     pub const fn mask(self, square: Square) -> Bitboard {
         let file = Bitboard::from_file(square.file()).0;
         let rank = Bitboard::from_rank(square.rank()).0;

@@ -9,6 +9,7 @@ impl Position {
     /// Whether a move is legal here: true for exactly the moves in [`legal_moves`](Position::legal_moves). The
     /// move may be any, from any source.
     #[inline]
+    #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {
         for_side_to_move!(self, S => is_legal::<S>(self, mv))
     }

@@ -203,6 +203,7 @@ impl Position {
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
     #[inline]
+    #[must_use]
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.list_moves(All, &mut list);
@@ -280,18 +281,21 @@ impl Position {
 
     /// The number of legal moves, without making a list.
     #[inline]
+    #[must_use]
     pub fn count_legal(&self) -> u32 {
         count::count_legal(self) as u32
     }
 
     /// Whether there is a legal move.
     #[inline]
+    #[must_use]
     pub fn has_legal_moves(&self) -> bool {
         self.count_legal() > 0
     }
 
     /// Whether an en-passant capture is legal.
     #[inline]
+    #[must_use]
     pub fn has_legal_en_passant(&self) -> bool {
         self.en_passant.is_some_and(|square| {
             for_side_to_move!(self, S => {

@@ -22,17 +22,20 @@ use tree::Baseline;
 use crate::Position;
 
 /// The number of leaves at this depth. The last ply is counted, not played.
+#[must_use]
 pub fn count(position: &Position, depth: u32) -> u64 {
     tree::count_fastest(position, depth, None)
 }
 
 /// The same as [`count`] without vector instructions: the code that runs on every processor.
+#[must_use]
 pub fn count_portable(position: &Position, depth: u32) -> u64 {
     tree::count(position, depth, Baseline, None)
 }
 
 /// The number of leaves at this depth, with every move made on a complete [`Position`], keys included: slower
 /// than [`count`], and a test of making moves.
+#[must_use]
 pub fn walk(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -69,6 +69,7 @@ pub struct Progress {
 
 impl Progress {
     /// The share of subtrees counted so far, from 0 to 100.
+    #[must_use]
     pub fn percent(&self) -> usize {
         (100 * self.done).checked_div(self.subtrees).unwrap_or(0)
     }
@@ -76,6 +77,7 @@ impl Progress {
 
 impl<'a> Run<'a> {
     /// A perft of this depth on one thread, by the fastest method of this build.
+    #[must_use]
     pub fn new(position: &'a Position, depth: u32) -> Run<'a> {
         let counter = Counter { walks: false, table: None, stop: &|| false };
         Run { position, depth, counter, threads: 1, on_progress: None }
@@ -115,11 +117,13 @@ impl<'a> Run<'a> {
     }
 
     /// The number of leaves, [`u64::MAX`] for that many or more; `None` if the run was stopped.
+    #[must_use]
     pub fn count(self) -> Option<u64> {
         self.divide().map(|counts| counts.total)
     }
 
     /// The number of leaves below each legal move, and in all; `None` if the run was stopped.
+    #[must_use]
     pub fn divide(self) -> Option<Counts> {
         if self.depth == 0 {
             return Some(Counts { by_move: Vec::new(), total: 1 });

@@ -23,6 +23,7 @@ struct Entry {
 
 impl Table {
     /// A table of about this size, at least one entry; `None` if the memory cannot be allocated.
+    #[must_use]
     pub fn new(mebibytes: usize) -> Option<Table> {
         let wanted = mebibytes.checked_mul(1 << 20)? / size_of::<Entry>();
         let len = if wanted == 0 { 1 } else { 1 << wanted.ilog2() };

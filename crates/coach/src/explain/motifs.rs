@@ -10,6 +10,7 @@ use super::{Fact, PlacedPiece};
 const LEAST_OFFER: i32 = 2;
 
 /// The facts about a legal move, the most important first.
+#[must_use]
 pub fn facts(position: &Position, mv: Move) -> Vec<Fact> {
     let Some(deed) = Deed::new(position, mv) else { return Vec::new() };
     let mut facts = Vec::new();

@@ -26,6 +26,7 @@ pub enum LineDisplay {
 
 impl Explanation {
     /// The explanation in sentences: a paragraph each for the best move, the move asked about and the threat.
+    #[must_use]
     pub fn paragraphs(&self) -> Vec<String> {
         let moves = LineDisplay::InText;
         let mut paragraphs = vec![self.about_best("The best move is", moves)];
@@ -35,11 +36,13 @@ impl Explanation {
     }
 
     /// The paragraph about the best move, which starts with these words.
+    #[must_use]
     pub fn about_best(&self, start: &str, moves: LineDisplay) -> String {
         join([self.best.headline(start), self.best.sentences(moves)])
     }
 
     /// The paragraph about the move that was asked about.
+    #[must_use]
     pub fn about_asked(&self, asked: &AskedMove, moves: LineDisplay) -> String {
         let (choice, best) = (&asked.choice, &self.best);
         let (name, best_name) = (choice.san(), best.san());
@@ -78,6 +81,7 @@ impl Explanation {
     }
 
     /// The paragraph about the threat.
+    #[must_use]
     pub fn about_threat(&self, threat: &ExplainedMove, moves: LineDisplay) -> String {
         let opponent = threat.position.side_to_move();
         let start = format!("If {} did nothing, {opponent} would play", !opponent);
@@ -185,6 +189,7 @@ fn predicates(facts: &[Fact]) -> Option<String> {
 
 impl Fact {
     /// The fact as a predicate, such as `gives check`.
+    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Fact::Checkmate => "is checkmate".to_owned(),

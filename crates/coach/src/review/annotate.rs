@@ -55,6 +55,7 @@ impl ReviewedMove {
     }
 
     /// The comment about the move, if there is one.
+    #[must_use]
     pub fn words(&self) -> Option<String> {
         let mut sentences = Vec::new();
         if self.judgement.is_error() {

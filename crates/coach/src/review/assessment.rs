@@ -19,12 +19,14 @@ pub struct Assessment {
 
 impl Assessment {
     /// The assessment of a search line, which is from the side to move's point of view.
+    #[must_use]
     pub fn of_line(line: &Line, side_to_move: Color) -> Assessment {
         let (score, wdl) = (line.score.for_white(side_to_move), line.wdl.for_white(side_to_move));
         Assessment { score, wdl, depth: line.depth }
     }
 
     /// The assessment of a finished game.
+    #[must_use]
     pub fn of(outcome: Outcome) -> Assessment {
         let (score, wdl) = match outcome.winner() {
             Some(Color::White) => (Score::Mate(0), Wdl::WIN),
@@ -47,11 +49,13 @@ impl Assessment {
     }
 
     /// The expected score of a side, 0 to 1: its win probability plus half of its draw probability.
+    #[must_use]
     pub fn expected_score(&self, color: Color) -> f64 {
         f64::from(self.half_thousandths(color)) / 2000.0
     }
 
     /// The difference of the expected score of a side to that of a different position.
+    #[must_use]
     pub fn expected_score_above(&self, other: &Assessment, color: Color) -> f64 {
         // A difference of integers is exact, and so are the limits it is compared with.
         f64::from(self.half_thousandths(color) - other.half_thousandths(color)) / 2000.0
@@ -66,6 +70,7 @@ impl Assessment {
     }
 
     /// The moves to a proven mate by a side; 0 if it is on the board.
+    #[must_use]
     pub fn mate_by(&self, color: Color) -> Option<u32> {
         match self.score {
             Score::Mate(moves) if self.expected_score(color) == 1.0 => Some(moves.unsigned_abs()),
@@ -75,6 +80,7 @@ impl Assessment {
 
     /// The `[%eval]` annotation of PGN; `None` if the game is over. For a line of a search this is
     /// `Assessment::of_line(&line, position.side_to_move()).eval()`.
+    #[must_use]
     pub fn eval(&self) -> Option<annotation::Eval> {
         let score = match self.score {
             Score::Centipawns(value) => annotation::EvalScore::Centipawns(value),

@@ -39,11 +39,13 @@ impl Judgement {
         [(Judgement::Blunder, 0.3), (Judgement::Mistake, 0.2), (Judgement::Inaccuracy, 0.1)];
 
     /// Whether it is an inaccuracy, a mistake or a blunder.
+    #[must_use]
     pub fn is_error(self) -> bool {
         self >= Judgement::Inaccuracy
     }
 
     /// The glyph for such a move.
+    #[must_use]
     pub fn nag(self) -> Option<Nag> {
         match self {
             Judgement::Only => Some(SINGULAR),
@@ -55,6 +57,7 @@ impl Judgement {
     }
 
     /// The name, such as `Best move`.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Judgement::Book => "Book move",
@@ -162,6 +165,7 @@ impl Evidence {
 
 /// Compares a move of a side with the best one, by the assessments after both. Returns the judgement, a remark about a
 /// mate, and the loss of expected score.
+#[must_use]
 pub fn compare(color: Color, best: Assessment, other: Assessment) -> (Judgement, Option<Remark>, f64) {
     let evidence = Evidence {
         color,

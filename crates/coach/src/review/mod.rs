@@ -88,11 +88,13 @@ pub struct ReviewedMove {
 
 impl ReviewedMove {
     /// The side that moved.
+    #[must_use]
     pub fn color(&self) -> Color {
         self.position.side_to_move()
     }
 
     /// The accuracy of the move, 0 to 100.
+    #[must_use]
     pub fn accuracy(&self) -> f64 {
         accuracy::of_loss(self.loss)
     }
@@ -100,6 +102,7 @@ impl ReviewedMove {
 
 impl Review {
     /// The accuracy of a side, 0 to 100; `None` if all its moves were book moves or forced.
+    #[must_use]
     pub fn accuracy(&self, color: Color) -> Option<f64> {
         accuracy::of_side(&self.moves, color)
     }

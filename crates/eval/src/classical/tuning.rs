@@ -59,6 +59,7 @@ pub struct Trace {
 
 impl Trace {
     /// The trace of a position; `None` for a bare king, which is evaluated by rule.
+    #[must_use]
     pub fn new(position: &Position) -> Option<Trace> {
         if endgame::bare_king(position).is_some() {
             return None;
@@ -85,6 +86,7 @@ impl Trace {
     }
 
     /// The value for White with these weights; the scale factor stays as traced.
+    #[must_use]
     pub fn value(&self, weights: &[TaperedScore]) -> i32 {
         let sum = |counts: &[Coefficient]| {
             counts.iter().fold(TaperedScore::ZERO, |sum, it| {
@@ -98,6 +100,7 @@ impl Trace {
 }
 
 /// The flat indices of the weights of the attack on the king.
+#[must_use]
 pub fn attack_weights() -> std::ops::Range<usize> {
     let of_attack = || FIELDS.iter().filter(|field| field.term == Term::KingAttack);
     let start = of_attack().map(|field| field.start).min().unwrap_or(WEIGHT_COUNT);
@@ -118,11 +121,13 @@ impl Tracer for Counter {
 }
 
 /// The weights the evaluation is compiled with, by flat index.
+#[must_use]
 pub fn current_weights() -> Vec<TaperedScore> {
     WEIGHTS.flat()
 }
 
 /// The source text of `weights.rs` for these weights, with a note on their origin.
+#[must_use]
 pub fn render(weights: &[TaperedScore], origin: &str) -> String {
     let mut text = String::from(
         "//! The weights of the evaluation, in the order of their declaration. Written by `examples/tune`.\n//!\n",

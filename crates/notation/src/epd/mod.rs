@@ -59,6 +59,7 @@ impl Epd {
     /// assert_eq!(Epd::new(position).to_string(), "4k3/8/8/8/8/8/8/4K3 b - - hmvc 3; fmvn 40;");
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn new(position: Position) -> Epd {
         let (halfmove_clock, fullmove_number) = (position.halfmove_clock(), position.fullmove_number());
         let mut operations = Vec::new();
@@ -123,11 +124,13 @@ impl Epd {
     }
 
     /// The position.
+    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }
 
     /// The operations in their order.
+    #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
@@ -223,6 +226,7 @@ impl Epd {
     }
 
     /// The number of moves in which the side to move mates, or is mated if negative (`dm`, `bm #3` or `ce +M3`).
+    #[must_use]
     pub fn mate_in(&self) -> Option<i32> {
         match (self.get("dm"), self.get("bm"), self.get("ce")) {
             (Some(&Operand::Count(moves)), _, _) => i32::try_from(moves).ok(),

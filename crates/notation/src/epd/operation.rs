@@ -39,6 +39,7 @@ impl Opcode {
     }
 
     /// The name.
+    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -153,6 +154,7 @@ pub enum Operand {
 
 impl Operand {
     /// The moves, alternative or successive; empty for other kinds of operands.
+    #[must_use]
     pub fn moves(&self) -> &[Move] {
         match self {
             Operand::Moves(moves) | Operand::Variation(moves) => moves,
@@ -162,6 +164,7 @@ impl Operand {
     }
 
     /// The text, read or verbatim, if the operand is one.
+    #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self {
             Operand::Text(text) | Operand::Verbatim(text) => Some(text),
@@ -206,11 +209,13 @@ impl Operation {
     }
 
     /// The opcode.
+    #[must_use]
     pub fn opcode(&self) -> Opcode {
         self.opcode
     }
 
     /// The operand.
+    #[must_use]
     pub fn operand(&self) -> &Operand {
         &self.operand
     }

@@ -63,6 +63,7 @@ static OPENINGS: LazyLock<Vec<Opening>> = LazyLock::new(|| {
 });
 
 /// All openings, in the order of their codes.
+#[must_use]
 pub fn all() -> &'static [Opening] {
     &OPENINGS
 }

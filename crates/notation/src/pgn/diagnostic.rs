@@ -90,6 +90,7 @@ pub enum Problem {
 
 impl Problem {
     /// A short name for scripts, e.g. `illegal-move`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Problem::Utf16 => "utf-16",

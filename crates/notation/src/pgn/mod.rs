@@ -236,6 +236,7 @@ impl Nag {
     pub const DUBIOUS: Nag = Nag(6);
 
     /// The usual sign, if there is one in ASCII: `!?`, `+-` …
+    #[must_use]
     pub const fn symbol(self) -> Option<&'static str> {
         Some(match self.0 {
             1 => "!",
@@ -256,6 +257,7 @@ impl Nag {
     }
 
     /// What a sign in a game means.
+    #[must_use]
     pub const fn from_symbol(symbol: &[u8]) -> Option<Nag> {
         Some(Nag(match symbol {
             b"!" => 1,
@@ -290,6 +292,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// The PGN text.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             GameResult::Win(Color::White) => "1-0",
@@ -300,6 +303,7 @@ impl GameResult {
     }
 
     /// Reads the PGN text; `1/2` and `½` are draws, too.
+    #[must_use]
     pub const fn from_ascii(text: &[u8]) -> Option<GameResult> {
         match text {
             b"1-0" => Some(GameResult::Win(Color::White)),
@@ -331,6 +335,7 @@ impl core::fmt::Display for GameResult {
 }
 
 /// A tag value or comment as text: UTF-8, or else Latin-1, which every file that is not UTF-8 is read as.
+#[must_use]
 pub fn text(bytes: &[u8]) -> String {
     match core::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -339,6 +344,7 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 /// A tag value as text, with `\"` and `\\` resolved.
+#[must_use]
 pub fn tag_value(bytes: &[u8]) -> String {
     let mut resolved = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter();

@@ -149,6 +149,7 @@ impl<'a> Batch<'a> {
     }
 
     /// How many bytes have been read from the [`Origin`] of the batch on.
+    #[must_use]
     pub fn offset(&self) -> u64 {
         self.reader.offset()
     }

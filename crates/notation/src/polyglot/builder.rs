@@ -74,6 +74,7 @@ struct Tally {
 
 impl BookBuilder {
     /// A builder without moves that takes the first 40 plies of every game and keeps every move.
+    #[must_use]
     pub fn new() -> BookBuilder {
         BookBuilder {
             tallies: HashMap::new(),
@@ -151,6 +152,7 @@ impl BookBuilder {
 
     /// The book of the moves that are good enough, the heaviest first in every position. Where points exceed
     /// 16 bits, all weights of the position shrink together.
+    #[must_use]
     pub fn build(&self) -> Book {
         let kept = self.tallies.iter().filter(|(_, tally)| self.keeps(**tally));
         let moves = kept.map(|(&(key, mv), tally)| Weighed { key, mv, weight: tally.points, learn: 0 });

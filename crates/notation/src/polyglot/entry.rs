@@ -17,6 +17,7 @@ pub struct Entry {
 
 impl Entry {
     /// The record in these bytes: four big-endian numbers. All bytes mean something, so nothing is lost.
+    #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Entry {
         let record = u128::from_be_bytes(bytes);
         Entry {
@@ -28,6 +29,7 @@ impl Entry {
     }
 
     /// The bytes of the record.
+    #[must_use]
     pub const fn to_bytes(self) -> [u8; 16] {
         let record = (self.key as u128) << 64
             | (self.mv.bits() as u128) << 48
@@ -59,6 +61,7 @@ const PROMOTIONS: [PieceType; 4] = [PieceType::Knight, PieceType::Bishop, PieceT
 
 impl PackedMove {
     /// Packs a move; castling as king takes own rook.
+    #[must_use]
     pub const fn new(mv: Move) -> PackedMove {
         let promotion = match mv.promotion() {
             Some(PieceType::Knight) => 1,
@@ -71,11 +74,13 @@ impl PackedMove {
     }
 
     /// The move with these bits, whatever they are.
+    #[must_use]
     pub const fn from_bits(bits: u16) -> PackedMove {
         PackedMove(bits)
     }
 
     /// The bits.
+    #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
     }
@@ -83,6 +88,7 @@ impl PackedMove {
     /// The legal move that is meant in a position, if there is one. Castling may be written as king takes
     /// rook (`e1h1`, as the format wants it) or as the king's step (`e1g1`, as some programs write it);
     /// `e1a1` by a rook is a rook's move.
+    #[must_use]
     pub fn unpack(self, position: &Position) -> Option<Move> {
         let to = Square::wrapping(u32::from(self.0));
         let from = Square::wrapping(u32::from(self.0 >> 6));

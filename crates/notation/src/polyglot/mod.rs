@@ -59,6 +59,7 @@ impl Book {
     pub const DEFAULT_LIMIT: u64 = 512 << 20;
 
     /// A book of these records. Those with the same key keep their order.
+    #[must_use]
     pub fn new(mut entries: Vec<Entry>) -> Book {
         let had_to_be_sorted = !entries.is_sorted_by_key(|entry| entry.key);
         if had_to_be_sorted {
@@ -138,6 +139,7 @@ impl Book {
 
     /// The moves the book knows for a position, in the order of the book. Records without a legal move
     /// are left out.
+    #[must_use]
     pub fn moves(&self, position: &Position) -> BookMoves<'_> {
         BookMoves { entries: self.find(position.key()).iter(), position: *position }
     }

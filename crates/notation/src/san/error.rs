@@ -82,6 +82,7 @@ impl SanError {
     }
 
     /// The text that is not a move, shortened if it is very long.
+    #[must_use]
     pub fn token(&self) -> &str {
         match self {
             SanError::Syntax { token }

@@ -55,6 +55,7 @@ pub struct NotSan {
 
 impl NotSan {
     /// The text, shortened if it is very long.
+    #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
@@ -112,6 +113,7 @@ impl San {
 
     /// The text.
     #[inline]
+    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }

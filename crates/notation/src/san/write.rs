@@ -46,6 +46,7 @@ impl Lan {
 
     /// The text.
     #[inline]
+    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }

@@ -70,6 +70,7 @@ struct Arrow {
 
 impl Diagram {
     /// A diagram of a position. A king in check is marked.
+    #[must_use]
     pub fn new(position: &Position) -> Diagram {
         let side = position.side_to_move();
         let check = position.is_check().then(|| position.king(side));
@@ -79,6 +80,7 @@ impl Diagram {
     }
 
     /// A diagram of pieces that need not be a legal position.
+    #[must_use]
     pub fn of_board(board: &Board) -> Diagram {
         Diagram {
             board: *board,

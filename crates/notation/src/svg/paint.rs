@@ -33,16 +33,19 @@ impl Paint {
     pub const BLUE: Paint = Paint::rgb(0x1762b8).with_opacity(80);
 
     /// An opaque colour, written `0xrrggbb`; higher bits are ignored.
+    #[must_use]
     pub const fn rgb(rgb: u32) -> Paint {
         Paint { rgb: rgb & 0xff_ffff, opacity: 100 }
     }
 
     /// The same colour, this many percent opaque (at most 100).
+    #[must_use]
     pub const fn with_opacity(self, percent: u8) -> Paint {
         Paint { opacity: if percent < 100 { percent } else { 100 }, ..self }
     }
 
     /// How opaque the paint is, in percent.
+    #[must_use]
     pub const fn opacity(self) -> u8 {
         self.opacity
     }
@@ -187,6 +190,7 @@ impl Theme {
     };
 
     /// How the pieces of a side are painted.
+    #[must_use]
     pub const fn pieces(&self, color: Color) -> &PieceStyle {
         match color {
             Color::White => &self.white,

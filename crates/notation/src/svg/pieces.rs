@@ -113,6 +113,7 @@ impl fmt::Display for Inherited<'_> {
 /// assert!(knight.starts_with("<svg ") && knight.ends_with("</svg>"));
 /// assert!(knight.contains("<title>black knight</title>"));
 /// ```
+#[must_use]
 pub fn piece(piece: Piece) -> &'static str {
     static DOCUMENTS: LazyLock<[String; 12]> = LazyLock::new(|| Piece::ALL.map(document));
     &DOCUMENTS[piece.color().index() * PieceType::ALL.len() + piece.piece_type().index()]

@@ -24,6 +24,7 @@ pub struct Command<'a> {
 /// assert_eq!((found[1].name, found[1].value), ("tqu", "\"En\",\"\""));
 /// assert_eq!(found.len(), 3);
 /// ```
+#[must_use]
 pub fn commands(comment: &str) -> Commands<'_> {
     Commands { comment, from: 0 }
 }

@@ -33,6 +33,7 @@ impl ShapeColor {
     ];
 
     /// The letter.
+    #[must_use]
     pub const fn to_char(self) -> char {
         match self {
             ShapeColor::Green => 'G',
@@ -45,6 +46,7 @@ impl ShapeColor {
     }
 
     /// The colour of a letter, large or small.
+    #[must_use]
     pub fn from_char(letter: char) -> Option<ShapeColor> {
         let letter = letter.to_ascii_uppercase();
         ShapeColor::ALL.into_iter().find(|color| color.to_char() == letter)

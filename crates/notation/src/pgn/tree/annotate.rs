@@ -21,6 +21,7 @@ impl GameTree {
     /// assert_eq!(comment, "[%clk 0:03:00] Best by test. [%eval 0.31,20]");
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
+    #[must_use]
     pub fn annotations(&self, node: NodeId) -> Annotations {
         let mut annotations = Annotations::default();
         self.comments(node).for_each(|comment| annotations.parse_more(&comment));

@@ -133,6 +133,7 @@ pub struct BoundedTree {
 
 impl BoundedTree {
     /// An empty tree that keeps within these limits.
+    #[must_use]
     pub fn new(limits: TreeLimits) -> BoundedTree {
         BoundedTree { limits, ..BoundedTree::default() }
     }

@@ -93,6 +93,7 @@ static START: LazyLock<Position> = LazyLock::new(Position::start);
 
 impl GameTree {
     /// A game from the usual start position, without tags and moves.
+    #[must_use]
     pub fn new() -> GameTree {
         GameTree {
             start: *START,
@@ -120,6 +121,7 @@ impl GameTree {
     /// assert_eq!(GameTree::starting_from(Position::start()), GameTree::new());
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[must_use]
     pub fn starting_from(start: Position) -> GameTree {
         let mut tree = GameTree::new();
         if start != tree.start {
@@ -156,22 +158,26 @@ impl GameTree {
 
     /// How many moves the tree holds, those of variations included. What was deleted counts until
     /// [`compact`](GameTree::compact) is called.
+    #[must_use]
     pub fn size(&self) -> usize {
         self.nodes.len() - 1
     }
 
     /// Where the game starts: the usual position, or that of the `FEN` tag.
+    #[must_use]
     pub fn start(&self) -> &Position {
         &self.start
     }
 
     /// The result that stood behind the moves, if one did. See also [`termination`](GameTree::termination).
+    #[must_use]
     pub fn result(&self) -> Option<GameResult> {
         self.result
     }
 
     /// How the game ended: the result behind the moves, or else that of the `Result` tag, or else unknown.
     /// This is what is written behind the moves.
+    #[must_use]
     pub fn termination(&self) -> GameResult {
         self.result
             .or_else(|| GameResult::from_ascii(self.tag("Result")?.as_bytes()))
@@ -186,6 +192,7 @@ impl GameTree {
 
     /// What was wrong with the game's text when it was read: the first [`MAX_PROBLEMS`](GameTree::MAX_PROBLEMS)
     /// problems. They belong to the file, not the game, and are ignored by comparisons.
+    #[must_use]
     pub fn problems(&self) -> &[Diagnostic] {
         &self.problems.kept
     }
@@ -200,6 +207,7 @@ impl GameTree {
     /// assert_eq!(tree.omitted_problems(), 4_000);
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
+    #[must_use]
     pub fn omitted_problems(&self) -> u64 {
         self.problems.omitted
     }
@@ -210,6 +218,7 @@ impl GameTree {
 
     /// Whether the game had more than a tree can hold: 4 GiB of text, or as many moves. The rest was left out.
     /// [`BoundedTree`] sets lower limits.
+    #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.text.is_truncated() || self.reading.is_truncated
     }

@@ -10,33 +10,39 @@ use super::{GameTree, NodeId};
 impl GameTree {
     /// The move of a node; `None` if it is a null move, and for the root.
     #[inline]
+    #[must_use]
     pub fn mv(&self, node: NodeId) -> Option<Move> {
         self.node(node)?.mv
     }
 
     /// Whether the move of a node is a null move.
+    #[must_use]
     pub fn is_null_move(&self, node: NodeId) -> bool {
         node != NodeId::ROOT && self.node(node).is_some_and(|node| node.mv.is_none())
     }
 
     /// Whether the tree has this node: false for a deleted one, and for those behind it.
+    #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {
         self.ancestors(node).last() == Some(NodeId::ROOT)
     }
 
     /// The move before; `None` for the root.
     #[inline]
+    #[must_use]
     pub fn parent(&self, node: NodeId) -> Option<NodeId> {
         self.node(node)?.parent
     }
 
     /// The next move of the same line; `None` at its end.
     #[inline]
+    #[must_use]
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         Some(self.node(self.node(node)?.last_child?)?.next_in_ring)
     }
 
     /// All that may follow a node: the next move of its line, then the first moves of the variations.
+    #[must_use]
     pub fn children(&self, node: NodeId) -> Children<'_> {
         let last = self.node(node).and_then(|node| node.last_child);
         Children { tree: self, next: self.next(node), last }
@@ -44,6 +50,7 @@ impl GameTree {
 
     /// The next alternative to a move; `None` for the last.
     #[inline]
+    #[must_use]
     pub fn next_sibling(&self, node: NodeId) -> Option<NodeId> {
         let this = self.node(node)?;
         let last = self.node(this.parent?)?.last_child;
@@ -52,6 +59,7 @@ impl GameTree {
 
     /// Whether a move begins a variation.
     #[inline]
+    #[must_use]
     pub fn is_variation(&self, node: NodeId) -> bool {
         self.parent(node).is_some_and(|parent| self.next(parent) != Some(node))
     }
@@ -67,6 +75,7 @@ impl GameTree {
     /// assert_eq!(tree.line_start(e4), NodeId::ROOT);
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
+    #[must_use]
     pub fn line_start(&self, node: NodeId) -> NodeId {
         self.ancestors(node)
             .find(|&node| self.parent(node).is_none() || self.is_variation(node))
@@ -74,26 +83,31 @@ impl GameTree {
     }
 
     /// The last move of the line that a node is in.
+    #[must_use]
     pub fn line_end(&self, node: NodeId) -> NodeId {
         self.line(node).last().unwrap_or(node)
     }
 
     /// The moves of a line behind a node.
+    #[must_use]
     pub fn line(&self, node: NodeId) -> LineMoves<'_> {
         LineMoves { tree: self, next: self.next(node) }
     }
 
     /// The moves of the main line.
+    #[must_use]
     pub fn main_line(&self) -> LineMoves<'_> {
         self.line(NodeId::ROOT)
     }
 
     /// Whether a node is in the main line. The root is.
+    #[must_use]
     pub fn is_main_line(&self, node: NodeId) -> bool {
         self.line_start(node) == NodeId::ROOT
     }
 
     /// The moves from the start to a node, which is the last.
+    #[must_use]
     pub fn path(&self, node: NodeId) -> Vec<NodeId> {
         let mut path: Vec<_> = self.ancestors(node).take_while(|&node| node != NodeId::ROOT).collect();
         path.reverse();
@@ -101,6 +115,7 @@ impl GameTree {
     }
 
     /// How many moves lead from the start to a node.
+    #[must_use]
     pub fn ply(&self, node: NodeId) -> usize {
         self.ancestors(node).count().saturating_sub(1)
     }
@@ -114,6 +129,7 @@ impl GameTree {
     /// assert_eq!(tree.move_number(tree.line_end(NodeId::ROOT)), (2, Color::Black));
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
+    #[must_use]
     pub fn move_number(&self, node: NodeId) -> (u32, Color) {
         // Counted in half moves from White's first.
         let first = 2 * u64::from(self.start.fullmove_number()) + self.start.side_to_move() as u64;
@@ -125,6 +141,7 @@ impl GameTree {
     /// The position after a node's move; `None` if the tree has no such node.
     ///
     /// The moves that lead to it are played, so for all positions of a tree ask [`GameTree::positions`].
+    #[must_use]
     pub fn position_at(&self, node: NodeId) -> Option<Position> {
         if !self.contains(node) {
             return None;

@@ -20,6 +20,7 @@ impl NodeId {
     }
 
     /// The id as a number, e.g. for files and messages; 1 for the root.
+    #[must_use]
     pub const fn number(self) -> u32 {
         self.0.get()
     }

@@ -61,6 +61,7 @@ impl GameTree {
     }
 
     /// The value of a tag, the first one if there are several.
+    #[must_use]
     pub fn tag(&self, name: &str) -> Option<Cow<'_, str>> {
         Some(self.text.tag_value(self.tags[self.find_tag(name)?].value))
     }

@@ -159,6 +159,7 @@ impl<W: Write> PgnWriter<W> {
 
 impl GameTree {
     /// The game as PGN. (`to_string` does the same with the usual options.)
+    #[must_use]
     pub fn to_pgn(&self, options: &WriteOptions) -> String {
         let mut formatter = Formatter::new(*options);
         formatter.write(self);
@@ -174,6 +175,7 @@ impl GameTree {
     /// assert_eq!(tree.to_movetext(&options), "1. e4 e5 1-0\n");
     /// # Ok::<(), ferz_notation::pgn::NoGame>(())
     /// ```
+    #[must_use]
     pub fn to_movetext(&self, options: &WriteOptions) -> String {
         let mut formatter = Formatter::new(*options);
         formatter.write_moves(self);
