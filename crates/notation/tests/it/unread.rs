@@ -243,6 +243,9 @@ fn foreign_moves_are_kept() {
     assert_eq!(tree.problems().iter().map(|it| it.kind).collect::<Vec<_>>(), [Problem::ForeignMove]);
     assert!(!tree.is_complete());
     assert!(tree.to_string().contains(game), "{tree}");
+    // Latin-1 is written as UTF-8.
+    let latin = read(b"1. e4 e5 2. \xbd\xbd\xbdxf7# *");
+    assert_eq!(read(latin.to_string().as_bytes()), latin);
     for (word, is_foreign) in [
         ("Cxf3+", true),
         ("\u{41a}f3", true),

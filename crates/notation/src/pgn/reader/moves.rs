@@ -95,22 +95,21 @@ impl<V: Visitor, B: ReplayBoard> LineReader<'_, V, B> {
     }
 }
 
-/// Whether a word is a move but for its piece letter, as `Sf3` or `Кg1` are.
+/// Whether a word is a move but for its piece letter, as `Sf3` or `Кg1` are. A letter outside ASCII may have any number
+/// of bytes: the encoding of the file is unknown.
 fn is_foreign_move(text: &[u8]) -> bool {
-    let is_foreign = |&byte: &u8| byte.is_ascii_uppercase() && !b"NBRQKO".contains(&byte) || byte >= 0x80;
-    // One letter: in UTF-8 it has up to four bytes.
-    let letter = match text.first().is_some_and(is_foreign) {
-        true if text[0] < 0x80 => 1,
-        true => text.iter().take_while(|&&byte| byte >= 0x80).count(),
-        false => return false,
+    let letter = match text {
+        [b'N' | b'B' | b'R' | b'Q' | b'K' | b'O', ..] => return false,
+        [b'A'..=b'Z', ..] => 1,
+        _ => text.iter().take_while(|byte| !byte.is_ascii()).count(),
     };
-    let body = text[letter..].trim_ascii_end();
-    let end = body.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
-    let Some((origin, [file, rank])) = body[..end].split_last_chunk() else { return false };
-    letter <= 4
-        && (b'a'..=b'h').contains(file)
-        && (b'1'..=b'8').contains(rank)
-        && origin.iter().all(|byte| b"abcdefgh12345678x:".contains(byte))
+    let end = text.iter().rposition(|byte| !b"+#!?".contains(byte)).map_or(0, |last| last + 1);
+    match text.get(letter..end) {
+        Some([origin @ .., b'a'..=b'h', b'1'..=b'8']) => {
+            letter > 0 && origin.iter().all(|byte| b"abcdefgh12345678x:".contains(byte))
+        }
+        _ => false,
+    }
 }
 
 /// What a byte can be the start of.
