@@ -57,7 +57,11 @@ fn the_random_engine_plays_legal_moves_and_survives_errors() {
     assert!(out.contains("uciok\nreadyok\ninfo string error: "), "{out}");
     let moves: Vec<_> = out.lines().filter_map(|line| line.strip_prefix("bestmove ")).collect();
     assert_eq!(moves.len(), 3);
-    assert!("a2a3a4b2b3b4c2c3c4d2d3d4e2e3e4f2f3f4g2g3g4h2h3h4b1a3b1c3g1f3g1h3".contains(moves[0]), "{out}");
+    let is_pawn_move = |mv: &str| {
+        let square: Vec<char> = mv.chars().collect();
+        square[0] == square[2] && square[1] == '2' && matches!(square[3], '3' | '4')
+    };
+    assert!(is_pawn_move(moves[0]) || ["b1a3", "b1c3", "g1f3", "g1h3"].contains(&moves[0]), "{out}");
     assert_eq!(moves[1], "(none)");
     assert!(["e8d7", "e8e7", "e8f7"].contains(&moves[2]), "{out}");
 }
@@ -73,7 +77,8 @@ fn alpha_beta_finds_the_mate() {
 fn games_are_annotated() {
     let out = run(env!("CARGO_BIN_EXE_annotate-games"), &["2000"], GAMES);
     assert_eq!(out.matches("[Event ").count(), 3);
-    assert!(out.contains("[%eval ") && out.contains("Nf6 $2"), "{out}");
+    let one_line = out.replace('\n', " ");
+    assert!(one_line.contains("[%eval ") && one_line.contains("Nf6 $2"), "{out}");
     assert_eq!(run(env!("CARGO_BIN_EXE_annotate-games"), &["1"], &out).matches("[Event ").count(), 3);
 }
 
