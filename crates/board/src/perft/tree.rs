@@ -60,7 +60,7 @@ macro_rules! level {
                 ) -> u64 {
                     // SAFETY: the level's value proves that the processor has the instructions. A plain build counts
                     // twice as fast with those of AVX-512, and half as fast again with those of BMI.
-                    #[allow(unused_unsafe)]
+                    #[allow(unused_unsafe, reason = "the baseline needs no instructions of its own")]
                     unsafe {
                         subtree::<S>(node, depth, self, table)
                     }
@@ -69,7 +69,7 @@ macro_rules! level {
                 #[inline(always)]
                 fn last_two<S: Side>(self, node: &Placement) -> u64 {
                     // SAFETY: as above.
-                    #[allow(unused_unsafe)]
+                    #[allow(unused_unsafe, reason = "the baseline needs no instructions of its own")]
                     unsafe {
                         last_two::<S>(node, self)
                     }

@@ -47,7 +47,7 @@ fn games_of_other_variants_keep_their_moves() {
         ("[Variant \"Crazyhouse\"]", "1. e4 d5 2. exd5 Qxd5 3. N@f3 {drop} (3. P@e4 $1) 3... P@e2+ 0-1"),
         ("[Variant \"Antichess\"]", "1. e3 b5 2. Bxb5 Nc6 1-0"),
         ("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]", "1. e4 e5 *"),
-        ("[FEN \"this is no position\"]\n[Variant \"Chess\"]", "(1. e4) e5 *"),
+        ("[FEN \"not a position\"]\n[Variant \"Chess\"]", "(1. e4) e5 *"),
         ("[Variant \"Atomic\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]", "1. O-O ! 1/2-1/2"),
     ] {
         let tree = tree(&format!("{tags}\n\n{moves}\n"));

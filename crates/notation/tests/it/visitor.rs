@@ -6,7 +6,7 @@ use ferz_board::{Move, Position};
 use ferz_notation::pgn::{Diagnostic, GameResult, GameTree, Movetext, Reader, Stop, Visitor};
 use ferz_notation::san::San;
 
-/// Writes down what it is told, with positions, and stops where it is told to.
+/// Records every event with its position, and stops at a given one.
 #[derive(Default)]
 struct Log {
     text: String,
