@@ -1,8 +1,9 @@
 //! A full disk is reported, and no existing data is lost.
 
 use std::fs::{self, File};
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
 use super::{BLOCK, small_disk};
@@ -88,22 +89,32 @@ fn files_are_replaced_by_complete_ones_only() {
 #[test]
 fn a_killed_process_leaves_nothing_behind() {
     let folder = Folder::new("killed");
-    let [games, pipe, out] = ["games", "pipe", "out"].map(|name| folder.file(name));
+    let [games, out] = ["games", "out"].map(|name| folder.file(name));
     fine(&datagen(&games, &["--games", "2"]));
     fs::write(&out, "precious").expect("the test folder can be written to");
-    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts");
-    assert!(made.success());
+    // Enough work to be killed in.
+    let many = vec![&games[..]; 5_000];
     for command in ["pack", "convert", "imitate", "shuffle"] {
-        let mut child = crate::command(["data", command, &pipe, "--out", &out]).spawn().expect("ferz starts");
-        // It has read everything, created its output and waits for more games.
-        let mut writer = File::options().write(true).open(&pipe).expect("ferz opens the pipe");
-        writer.write_all(&fs::read(&games).expect("written")).expect("ferz reads the pipe");
-        std::thread::sleep(Duration::from_millis(100));
+        let args = [&["data", command, "--out", &out][..], &many].concat();
+        let mut child = crate::command(&args).spawn().expect("ferz starts");
+        while !writes_into(child.id(), &folder, &games) {
+            assert_eq!(child.try_wait().expect("its state is known"), None, "{command} ended before it was killed");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         child.kill().expect("it runs");
-        child.wait().expect("it ends");
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.signal(), Some(9), "{command} ended before it was killed");
         assert_eq!(fs::read(&out).expect("still there"), b"precious", "{command}");
-        assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 3, "{command}");
+        assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 2, "{command}");
     }
+}
+
+/// Whether a process has a file of the folder open besides its input. A file without a name has a folder, too.
+fn writes_into(process: u32, folder: &Folder, input: &str) -> bool {
+    let Ok(open) = fs::read_dir(format!("/proc/{process}/fd")) else { return false };
+    open.flatten()
+        .filter_map(|entry| fs::read_link(entry.path()).ok())
+        .any(|file| file.starts_with(&folder.0) && file != Path::new(input))
 }
 
 #[test]
