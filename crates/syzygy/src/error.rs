@@ -79,13 +79,51 @@ impl Error for ProbeError {
 pub enum Damage {
     /// The first four bytes are not those of a table of this kind.
     Magic,
+    /// The file is a table of different material than its name says.
+    Material,
+    /// The list of men is impossible.
+    Pieces,
+    /// The order of the men is impossible.
+    Order,
+    /// The head ends before it is complete.
+    Truncated,
+    /// The file is shorter or longer than its head says.
+    Length {
+        /// The bytes that a file with this head has.
+        expected: u64,
+        /// The bytes that this file has.
+        found: u64,
+    },
+    /// The Huffman code is impossible, or a code has no symbol.
+    Code,
+    /// A symbol contains itself, or is not one of the table.
+    Symbols,
+    /// The blocks do not have the values that the index says.
+    Blocks,
+    /// A value is not one of the table.
+    Value,
+    /// The checksum at the end is not that of the contents.
+    Checksum,
+    /// The file was changed or cut short after it was opened.
+    Changed,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Damage::Magic => f.write_str("not a Syzygy table of this kind"),
-        }
+        f.write_str(match self {
+            Damage::Magic => "not a Syzygy table of this kind",
+            Damage::Material => "its material is not that of its name",
+            Damage::Pieces => "impossible list of men",
+            Damage::Order => "impossible order of men",
+            Damage::Truncated => "the file ends within its head",
+            Damage::Length { expected, found } => return write!(f, "{found} bytes instead of {expected}"),
+            Damage::Code => "invalid Huffman code",
+            Damage::Symbols => "invalid symbol",
+            Damage::Blocks => "blocks and index disagree",
+            Damage::Value => "impossible value",
+            Damage::Checksum => "wrong checksum",
+            Damage::Changed => "the file has changed since it was opened",
+        })
     }
 }
 

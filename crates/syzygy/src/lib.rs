@@ -2,7 +2,14 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod geometry;
+mod header;
+mod layout;
 mod material;
+mod pairs;
+mod probe;
+mod store;
+mod table;
 mod tablebases;
 mod verdict;
 
