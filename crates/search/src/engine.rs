@@ -9,7 +9,7 @@ use std::thread;
 
 use ferz_board::{DrawClaim, Game, Move};
 use ferz_eval::Network;
-use ferz_syzygy::Tablebases;
+use ferz_syzygy::{ProbeError, Tablebases};
 
 use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
@@ -179,6 +179,12 @@ impl Engine {
         self.tablebases = tablebases;
         self.table_problems = TableProblems::default();
         self.clear();
+    }
+
+    /// The damaged endgame tables that searches have met, each once.
+    #[must_use]
+    pub fn table_problems(&self) -> Vec<ProbeError> {
+        self.table_problems.all()
     }
 
     /// The clock and the poll hook.

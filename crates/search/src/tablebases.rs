@@ -49,6 +49,10 @@ impl TableProblems {
         }
     }
 
+    pub(crate) fn all(&self) -> Vec<ProbeError> {
+        self.met().clone()
+    }
+
     /// The errors that were not taken before.
     pub(crate) fn take_new(&self) -> Vec<ProbeError> {
         if self.count.load(Relaxed) == self.reported.load(Relaxed) {
