@@ -77,6 +77,8 @@ impl Error for ProbeError {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Damage {
+    /// The file does not have the name of a table, such as `KQvKR.rtbw`.
+    Name,
     /// The first four bytes are not those of a table of this kind.
     Magic,
     /// The file is a table of different material than its name says.
@@ -111,6 +113,7 @@ pub enum Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Damage::Name => "not the name of a table, such as KQvKR.rtbw",
             Damage::Magic => "not a Syzygy table of this kind",
             Damage::Material => "its material is not that of its name",
             Damage::Pieces => "impossible list of men",

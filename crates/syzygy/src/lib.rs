@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod check;
+mod checksum;
 mod error;
 mod geometry;
 mod header;
@@ -13,6 +15,8 @@ mod table;
 mod tablebases;
 mod verdict;
 
+pub use check::{CheckedTable, check_file};
+pub use checksum::checksum;
 pub use error::{AddError, Damage, OpenError, ProbeError};
 pub use material::{Material, TableKind};
 pub use tablebases::Tablebases;

@@ -151,22 +151,24 @@ impl Code {
         Ok(symbol.left)
     }
 
-    /// Calls a function with all values of a block that has this many.
-    pub(crate) fn for_each_value(
-        &self,
-        block: &[u8],
-        mut count: u32,
-        mut visit: impl FnMut(u16) -> Result<(), Damage>,
-    ) -> Result<(), Damage> {
+    /// By symbol: whether all its values pass a test.
+    pub(crate) fn symbols_with(&self, is_value: impl Fn(u16) -> bool) -> Vec<bool> {
+        let all = |(number, symbol): (usize, &Symbol)| {
+            (0..u32::from(symbol.values)).all(|i| self.value(number as u16, i).is_ok_and(&is_value))
+        };
+        self.symbols.iter().enumerate().map(all).collect()
+    }
+
+    /// Decodes a block that has this many values. Its symbols must be valid.
+    pub(crate) fn check_block(&self, block: &[u8], mut count: u32, valid: &[bool]) -> Result<(), Damage> {
         let mut bits = Bits::new(block)?;
         while count > 0 {
             let entry = self.entry(bits.window)?;
-            // The last symbol of a block may stand for more values than are left.
-            let values = entry.values().min(count);
-            for number in 0..values {
-                visit(self.value(entry.symbol(), number)?)?;
+            if !valid[usize::from(entry.symbol())] {
+                return Err(Damage::Value);
             }
-            count -= values;
+            // The last symbol may stand for more values than are left.
+            count = count.saturating_sub(entry.values());
             bits.skip(entry.len())?;
         }
         Ok(())

@@ -8,13 +8,24 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use crate::Damage;
+use crate::{Damage, ProbeError};
 
 /// Why a table gives no value.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     Damaged(Damage),
     Unreadable(Arc<io::Error>),
+}
+
+impl Fault {
+    /// The error of the file.
+    #[cold]
+    pub(crate) fn of_file(self, file: PathBuf) -> ProbeError {
+        match self {
+            Fault::Damaged(problem) => ProbeError::Damaged { file, problem },
+            Fault::Unreadable(source) => ProbeError::Unreadable { file, source },
+        }
+    }
 }
 
 impl From<Damage> for Fault {
@@ -267,8 +278,27 @@ impl Region {
         Ok(region)
     }
 
-    pub(crate) fn entries(&self) -> u64 {
-        self.entries
+    /// Calls a function with every entry and the slack behind it, and keeps nothing in memory.
+    pub(crate) fn for_each(
+        &self,
+        source: &Source,
+        mut visit: impl FnMut(u64, &[u8]) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        for number in 0..self.entries.div_ceil(1 << self.chunk_bits) {
+            let read;
+            let chunk = match self.chunks.get(number as usize).and_then(OnceLock::get) {
+                Some(chunk) => chunk,
+                None => {
+                    read = self.read_chunk(source, number)?;
+                    &read
+                }
+            };
+            let first = number << self.chunk_bits;
+            for entry in first..first + self.chunk_entries(number) as u64 {
+                visit(entry, self.entry_of(chunk, entry).ok_or(Damage::Blocks)?)?;
+            }
+        }
+        Ok(())
     }
 
     /// An entry and the slack behind it. The entry must be one of the region's.

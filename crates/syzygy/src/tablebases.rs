@@ -197,25 +197,15 @@ impl Tablebases {
         let material = material.normalized();
         let file = file.ok_or(ProbeError::MissingTable { material, kind })?;
         let open = || Table::open(file.path.clone(), material, kind, &self.0.budget);
-        file.table.get_or_init(open).as_ref().map_err(|fault| file.error(fault.clone()))
+        file.table.get_or_init(open).as_ref().map_err(|fault| fault.clone().of_file(file.path.clone()))
     }
 
     /// The error of a table that gave no value.
     #[cold]
     pub(crate) fn error(&self, material: Material, kind: TableKind, fault: Fault) -> ProbeError {
         match self.0.find(material).and_then(|entry| entry.files[kind as usize].as_ref()) {
-            Some(file) => file.error(fault),
+            Some(file) => fault.of_file(file.path.clone()),
             None => ProbeError::MissingTable { material: material.normalized(), kind },
-        }
-    }
-}
-
-impl Lazy {
-    fn error(&self, fault: Fault) -> ProbeError {
-        let file = self.path.clone();
-        match fault {
-            Fault::Damaged(problem) => ProbeError::Damaged { file, problem },
-            Fault::Unreadable(source) => ProbeError::Unreadable { file, source },
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use ferz_board::Position;
-use ferz_syzygy::Tablebases;
+use ferz_syzygy::{Tablebases, check_file};
 
 fn directory() -> PathBuf {
     std::env::var_os("SYZYGY").expect("SYZYGY names a directory with tables").into()
@@ -27,4 +27,20 @@ fn reference_probes_are_equal() {
         }
     }
     assert_eq!(wrong, 0, "of {}", text.lines().count() - 1);
+}
+
+#[test]
+#[ignore = "needs public tables in the directory SYZYGY"]
+fn tables_pass_all_checks() {
+    let mut checked = 0;
+    for entry in fs::read_dir(directory()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "rtbw" || extension == "rtbz") {
+            if let Err(error) = check_file(&path, |_| ()) {
+                panic!("{error}");
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 0);
 }
