@@ -1,6 +1,6 @@
 //! Endgame tables for the commands and for UCI.
 
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, ensure};
 use clap::Args;
 use ferz_search::Engine;
 use ferz_syzygy::Tablebases;
@@ -24,7 +24,8 @@ impl TableArguments {
 
 /// The tables of a list of folders; an empty list gives none.
 pub(crate) fn open(list: &str) -> Result<Tablebases> {
-    let tables = Tablebases::open_path_list(list)?;
+    // Its text names the cause already.
+    let tables = Tablebases::open_path_list(list).map_err(|error| Error::msg(error.to_string()))?;
     let is_empty_list = list == "<empty>" || list.chars().all(|it| it == SEPARATOR || it.is_whitespace());
     ensure!(!tables.is_empty() || is_empty_list, "no Syzygy tables in {list}");
     Ok(tables)

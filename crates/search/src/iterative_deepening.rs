@@ -1,6 +1,7 @@
 //! Iterative deepening: the whole search again and again, each time a ply deeper.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use ferz_board::Move;
 
@@ -12,6 +13,9 @@ use crate::{Bound, Line, Report, wdl};
 
 /// A single legal move takes this part of the usual time: only the value is wanted.
 const SINGLE_MOVE_SCALE: f64 = 0.05;
+
+/// The time for a line that endgame tables complete, in a search that is not limited by time. Files may be slow.
+const COMPLETION_TIME: Duration = Duration::from_millis(100);
 
 impl Worker<'_> {
     /// Searches until a limit or a signal ends the search. Returns the depth of the last complete iteration.
@@ -122,8 +126,7 @@ impl Worker<'_> {
         let mut moves = self.playable(&root_move.pv);
         if is_decisive(value) && !is_mate(value) && bound == Bound::Exact {
             let shared = self.shared;
-            let share = shared.options.move_overhead / (2 * shared.options.lines.max(1) as u32);
-            let deadline = (shared.host.now)() + share;
+            let deadline = (shared.host.now)() + self.time_to_complete_a_line();
             shared.probes.complete(position, &mut moves, &|| (shared.host.now)() >= deadline);
         }
         let nodes = self.shared.nodes.iter().enumerate();
@@ -143,6 +146,16 @@ impl Worker<'_> {
             time: self.shared.time.elapsed(),
             moves,
         })
+    }
+
+    /// The time for a line that endgame tables complete: where time counts, half of the move overhead for all lines.
+    fn time_to_complete_a_line(&self) -> Duration {
+        let (limits, options) = (self.shared.limits, self.shared.options);
+        if limits.time_control.is_some() || limits.move_time.is_some() {
+            options.move_overhead / (2 * options.lines.clamp(1, 256) as u32)
+        } else {
+            COMPLETION_TIME
+        }
     }
 
     /// A principal variation up to the end of the game, if it gets there.
