@@ -280,4 +280,29 @@ mod tests {
         let crc = (crc as u32) >> 8 ^ CRC32C[usize::from(crc as u8 ^ b'9')];
         assert_eq!(!crc, 0xe306_9283);
     }
+    /// Values of the original implementation, for pseudo-random bytes: they confirm the long variants, too, which only
+    /// tables above 64 MiB need.
+    #[test]
+    fn hashes_are_those_of_cityhash() {
+        let mut state = 1_u64;
+        let bytes: Vec<u8> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        })
+        .take(2000)
+        .collect();
+        for (len, low, high) in [
+            (32, 0xa7c9_44e1_7fcb_3722, 0x7862_c5f4_5c8e_d296),
+            (64, 0x059d_bd21_8131_0775, 0x67e6_3f87_36dd_7b0e),
+            (128, 0xfcf1_4d70_c62e_4a45, 0x9eae_3961_c310_619e),
+            (160, 0x7653_9dc8_7e66_b101, 0xf918_0045_36d5_2eb8),
+            (192, 0x12ed_595e_4737_b6ae, 0x0685_a309_ca50_acb1),
+            (288, 0x0eda_d406_2e3a_755a, 0x2f40_9c6f_9cf0_141d),
+            (896, 0xe00d_ca54_aeb9_8463, 0x000c_a391_0bfd_256c),
+            (1600, 0x6c0a_52f5_fc52_00ac_u64, 0xeea2_0adb_9d10_4769_u64),
+        ] {
+            let hash = hash_of_hashes(&bytes[..len]);
+            assert_eq!((word_at(&hash, 0), word_at(&hash, 8)), (low, high), "{len} bytes");
+        }
+    }
 }
