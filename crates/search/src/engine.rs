@@ -15,7 +15,7 @@ use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
 use crate::stack::{search_thread, with_search_stack};
 use crate::strength::Handicap;
-use crate::tablebases::{TableProblems, TableProbes};
+use crate::tablebases::{TableProbes, TableProblems};
 use crate::time_management::TimeManager;
 use crate::tt::{TranspositionTable, tt_key};
 use crate::voting::best_thread;
@@ -171,11 +171,15 @@ impl Engine {
         &self.tablebases
     }
 
-    /// Changes the endgame tables. The engine is cleared, since it may hold results of the tables before.
+    /// Changes the endgame tables. The engine is cleared, since it may hold results of the tables before; without tables
+    /// before and after, nothing changes.
     ///
     /// [`SearchOptions`] say how tables are used. They are not used at limited strength.
     #[doc(alias("syzygy", "SyzygyPath"))]
     pub fn set_tablebases(&mut self, tablebases: Tablebases) {
+        if self.tablebases.is_empty() && tablebases.is_empty() {
+            return;
+        }
         self.tablebases = tablebases;
         self.table_problems = TableProblems::default();
         self.clear();

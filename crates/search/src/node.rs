@@ -344,7 +344,9 @@ impl Worker<'_> {
             if Some(mv) == excluded {
                 continue;
             }
-            if N::ROOT && !self.root_moves[self.first_root_move..self.end_root_move].iter().any(|it| it.mv == mv) {
+            if N::ROOT
+                && !self.root_moves[self.first_root_move..self.end_root_move].iter().any(|it| it.mv == mv)
+            {
                 continue;
             }
             move_count += 1;

@@ -76,7 +76,9 @@ fn damaged_file(error: &ProbeError) -> Option<&Path> {
 pub(crate) enum RootKnowledge {
     Nothing,
     /// The result of each move: the search must find the way.
-    Results { is_win: bool },
+    Results {
+        is_win: bool,
+    },
     /// The result of each move and its distance.
     Distances,
 }
@@ -133,7 +135,10 @@ impl<'a> TableProbes<'a> {
 
     /// Counts a successful probe and notes a damaged file.
     fn check<T>(&self, probed: Result<T, ProbeError>) -> Option<T> {
-        probed.inspect(|_| _ = self.hits.fetch_add(1, Relaxed)).map_err(|error| self.problems.note(error)).ok()
+        probed
+            .inspect(|_| _ = self.hits.fetch_add(1, Relaxed))
+            .map_err(|error| self.problems.note(error))
+            .ok()
     }
 
     /// The value of a node with few enough men, and how it bounds the true value.
@@ -141,12 +146,7 @@ impl<'a> TableProbes<'a> {
     /// Only just after a capture or pawn move: the result of other positions depends on their halfmove clock. A win is
     /// worth more the earlier it is reached, so that the search prefers the shortest way to conversion.
     #[inline(never)]
-    pub(crate) fn probe_node(
-        &self,
-        position: &Position,
-        ply: usize,
-        depth: i32,
-    ) -> Option<(Value, TtBound)> {
+    pub(crate) fn probe_node(&self, position: &Position, ply: usize, depth: i32) -> Option<(Value, TtBound)> {
         let is_deep = depth >= self.min_depth || position.occupied().len() < self.max_men;
         if position.halfmove_clock() != 0 || !is_deep || position.castling_rooks().any() {
             return None;

@@ -7,10 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use ferz_board::{DrawClaim, Game, Outcome, Position};
+use ferz_board::{Color, DrawClaim, Game, Outcome, PieceType, Position};
 use ferz_search::{Conclusion, Engine, Host, Limits, Report, Score, SearchOptions, Signals, Wdl};
 use ferz_syzygy::{ProbeError, Tablebases};
 use ferz_table_maker::Solutions;
+
+use crate::sample::random_placement;
 
 /// All endings with three men.
 static FILES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| Solutions::all().files());
@@ -42,17 +44,9 @@ fn search(engine: &mut Engine, fen: &str, nodes: u64) -> Conclusion {
 }
 
 /// A random position with this white man, White to move.
-fn random_position(man: char, random: &mut Rng) -> Position {
-    loop {
-        let mut squares: Vec<usize> = (0..64).collect();
-        random.shuffle(&mut squares);
-        let mut board = ['1'; 64];
-        ['K', 'k', man].into_iter().zip(squares).for_each(|(man, square)| board[square] = man);
-        let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
-        if let Ok(position) = Position::from_fen(&format!("{} w - - 0 90", ranks.join("/"))) {
-            return position;
-        }
-    }
+fn random_position(man: PieceType, random: &mut Rng) -> Position {
+    let men = [PieceType::King.of(Color::White), PieceType::King.of(Color::Black), man.of(Color::White)];
+    random_placement(&men, Color::White, random)
 }
 
 /// Plays for White against the best defence until the game is over or a draw can be claimed.
@@ -80,7 +74,8 @@ fn wins_are_won_with_any_number_of_nodes_and_any_clock() {
         let mut engine = engine(known.clone());
         let mut games = 0;
         while games < 12 {
-            let position = random_position(['Q', 'R', 'P'][games % 3], &mut random);
+            let position =
+                random_position([PieceType::Queen, PieceType::Rook, PieceType::Pawn][games % 3], &mut random);
             let distance = known.probe_dtz(&position).expect("a table position").get();
             if distance <= 0 {
                 continue;
@@ -103,7 +98,7 @@ fn wins_are_won_with_results_alone() {
     let mut random = Rng::with_seed(5);
     for _ in 0..4 {
         let start = loop {
-            let position = random_position('Q', &mut random);
+            let position = random_position(PieceType::Queen, &mut random);
             if tables("").probe_dtz(&position).expect("a table position").get() > 0 {
                 break position;
             }
@@ -133,7 +128,9 @@ fn results_are_shown() {
 #[test]
 fn lines_are_completed_to_mate() {
     let mut engine = engine(tables(""));
-    for fen in ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/3k4/8/8/8/K6R b - - 0 1", "8/8/8/1k6/8/8/1P6/1K6 w - - 0 1"] {
+    for fen in
+        ["8/8/8/3k4/8/8/8/K6R w - - 0 1", "8/8/8/3k4/8/8/8/K6R b - - 0 1", "8/8/8/1k6/8/8/1P6/1K6 w - - 0 1"]
+    {
         let found = search(&mut engine, fen, 60);
         let mut position: Position = fen.parse().expect("legal");
         for &mv in &found.lines[0].moves {
@@ -154,7 +151,10 @@ fn nodes_of_the_tree_are_probed() {
     let mut engine = engine(tables(""));
     // After the capture the tables know the win; the pawn would be a queen at once.
     let found = search(&mut engine, "8/8/8/8/3k4/8/1p1K4/1R6 w - - 0 1", 30);
-    assert_eq!(found.lines[0].moves[0], Position::from_fen("8/8/8/8/3k4/8/1p1K4/1R6 w - - 0 1").unwrap().parse_uci("b1b2").unwrap());
+    assert_eq!(
+        found.lines[0].moves[0],
+        Position::from_fen("8/8/8/8/3k4/8/1p1K4/1R6 w - - 0 1").unwrap().parse_uci("b1b2").unwrap()
+    );
     assert_eq!(found.lines[0].score, Score::Centipawns(19_999));
     assert!(found.tablebase_hits > 0);
     // The only way to draw is to capture.

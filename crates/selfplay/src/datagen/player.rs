@@ -237,9 +237,8 @@ mod tests {
     use super::*;
     use crate::data::header::ScoreUnit;
 
-    #[test]
-    fn a_move_has_a_score_however_few_nodes_there_are() {
-        let rules = GamesOrigin {
+    fn rules() -> GamesOrigin {
+        GamesOrigin {
             engine: "test".to_owned(),
             bench: 0,
             net: "classical".to_owned(),
@@ -253,7 +252,30 @@ mod tests {
             scores: ScoreUnit::Raw,
             wdl_model: None,
             tables: None,
-        };
+        }
+    }
+
+    #[test]
+    fn tables_adjudicate_after_a_capture_or_pawn_move() {
+        let mut tables = Tablebases::new();
+        for (name, bytes) in ferz_table_maker::Solutions::all().files() {
+            tables.add_bytes(&name, bytes).unwrap();
+        }
+        let (rules, signals) = (rules(), Signals::new());
+        let player = Player::new(&rules, None, &tables, &signals).unwrap();
+        let verdict = |fen: &str| player.by_tables(&fen.parse().unwrap()).unwrap().map(|it| it.0);
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R w - - 0 1"), Some(FinalResult::win_of(Color::White)));
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R b - - 0 1"), Some(FinalResult::win_of(Color::White)));
+        assert_eq!(verdict("8/8/8/3K4/8/8/8/k6r b - - 0 1"), Some(FinalResult::win_of(Color::Black)));
+        assert_eq!(verdict("8/8/8/8/3k4/8/3P4/3K4 b - - 0 1"), Some(FinalResult::Draw));
+        // The rook may be too late by the 50-move rule, and there is no table with four men.
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R w - - 80 90"), None);
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K5RR w - - 0 1"), None);
+    }
+
+    #[test]
+    fn a_move_has_a_score_however_few_nodes_there_are() {
+        let rules = rules();
         let signals = Signals::new();
         let tables = Tablebases::new();
         let mut player = Player::new(&rules, None, &tables, &signals).unwrap();
