@@ -16,6 +16,7 @@ mod memory;
 mod networks;
 mod progress;
 mod serve;
+mod tables;
 mod terminal;
 mod uci;
 

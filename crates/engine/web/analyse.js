@@ -11,6 +11,7 @@ import { Lines } from "./lines.js";
 /** @typedef {import("./lines.js").Row} Row */
 /** @typedef {import("./protocol").Advice} Advice */
 /** @typedef {import("./protocol").LineEntry} LineEntry */
+/** @typedef {import("./protocol").TableMove} TableMove */
 
 /** @param {App} app */
 export function mountAnalyse(app) {
@@ -32,6 +33,7 @@ export function mountAnalyse(app) {
   const facts = el("p", { class: "facts mono" });
   const chances = new Chances();
   const list = new LineList(app);
+  const tables = new TableMoves(app);
   const options = el(
     "div",
     { class: "row-of" },
@@ -50,6 +52,7 @@ export function mountAnalyse(app) {
       facts,
       chances.element,
       list.element,
+      tables.element,
       threat,
     ),
     mountExplanation(app),
@@ -59,6 +62,7 @@ export function mountAnalyse(app) {
     write(facts, factsText(app));
     chances.show(store.get("analysis")?.lines[0]?.wdl);
     list.draw();
+    tables.draw();
   });
   store.on(["threat", "threats"], () => {
     const { threat: found, threats } = store.values;
@@ -145,6 +149,50 @@ class Chances {
     });
     const words = `White wins ${percent[0]} %, draw ${percent[1]} %, Black wins ${percent[2]} %`;
     set(this.element, { "aria-label": words, title: words });
+  }
+}
+
+/** @type {{ [result in TableMove["result"]]: string }} */
+const TABLE_RESULTS = {
+  win: "win",
+  cursed_win: "win beyond the 50-move rule",
+  draw: "draw",
+  blessed_loss: "loss beyond the 50-move rule",
+  loss: "loss",
+};
+
+/** What the endgame tables say of each move. */
+class TableMoves {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.list = el("ol", { class: "table-moves" });
+    const heading = el("h3", {}, "Endgame tables");
+    this.element = el("section", { class: "tables", "aria-label": "Endgame tables" }, heading, this.list);
+    this.element.hidden = true;
+    /**
+     * The moves shown: they change only with the position, so that a move keeps the focus.
+     * @type {string}
+     */
+    this.shown = "";
+  }
+
+  draw() {
+    const { analysis, engine } = this.app.store.values;
+    const moves = (engine && !this.app.playing() && analysis?.tables) || [];
+    this.element.hidden = moves.length === 0;
+    const shown = JSON.stringify([analysis?.node, moves]);
+    if (shown === this.shown) return;
+    this.shown = shown;
+    this.list.replaceChildren(...moves.map((move) => this.item(move)));
+  }
+
+  /** @param {TableMove} move */
+  item({ uci, san, result, dtz }) {
+    const words = dtz === 0 ? TABLE_RESULTS[result] : `${TABLE_RESULTS[result]}, DTZ ${Math.abs(dtz)}`;
+    const node = this.app.store.get("analysis")?.node ?? 0;
+    const play = () => this.app.do({ type: "line", node, moves: [uci], go: true });
+    return el("li", {}, button(san, play, { class: "move" }), el("span", { class: "verdict" }, words));
   }
 }
 

@@ -375,7 +375,22 @@ export interface Analysis {
   hashfull: number;
   lines: LineEntry[];
   history: DepthEntry[];
+  tables: TableMove[];
 }
+
+export interface TableMove {
+  uci: string;
+  san: string;
+  result: TableResult;
+  dtz: number;
+}
+
+export type TableResult =
+  | "win"
+  | "cursed_win"
+  | "draw"
+  | "blessed_loss"
+  | "loss";
 
 export type AnalysisStatus =
   | "off"

@@ -9,11 +9,13 @@ use std::thread;
 
 use ferz_board::{DrawClaim, Game, Move};
 use ferz_eval::Network;
+use ferz_syzygy::{ProbeError, Tablebases};
 
 use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
 use crate::stack::{search_thread, with_search_stack};
 use crate::strength::Handicap;
+use crate::tablebases::{TableProbes, TableProblems};
 use crate::time_management::TimeManager;
 use crate::tt::{TranspositionTable, tt_key};
 use crate::voting::best_thread;
@@ -54,6 +56,8 @@ pub struct Engine {
     threads: Vec<ThreadData>,
     /// The network at full strength.
     network: Option<Arc<Network>>,
+    tablebases: Tablebases,
+    table_problems: TableProblems,
     parameters: SearchParameters,
     host: Host,
 }
@@ -86,6 +90,8 @@ impl Engine {
             tt: TranspositionTable::new(hash)?,
             threads: vec![ThreadData::new(network.clone())],
             network,
+            tablebases: Tablebases::new(),
+            table_problems: TableProblems::default(),
             parameters: SearchParameters::default(),
             host: Host::default(),
         })
@@ -157,6 +163,32 @@ impl Engine {
         self.evaluate_with(network.as_ref());
         self.network = network;
         self.clear();
+    }
+
+    /// The endgame tables.
+    #[must_use]
+    pub fn tablebases(&self) -> &Tablebases {
+        &self.tablebases
+    }
+
+    /// Changes the endgame tables. The engine is cleared, since it may hold results of the tables before; without tables
+    /// before and after, nothing changes.
+    ///
+    /// [`SearchOptions`] say how tables are used. They are not used at limited strength.
+    #[doc(alias("syzygy", "SyzygyPath"))]
+    pub fn set_tablebases(&mut self, tablebases: Tablebases) {
+        if self.tablebases.is_empty() && tablebases.is_empty() {
+            return;
+        }
+        self.tablebases = tablebases;
+        self.table_problems = TableProblems::default();
+        self.clear();
+    }
+
+    /// The damaged endgame tables that searches have met, each once.
+    #[must_use]
+    pub fn table_problems(&self) -> Vec<ProbeError> {
+        self.table_problems.all()
     }
 
     /// The clock and the poll hook.
@@ -260,7 +292,8 @@ impl Engine {
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
         let limits = limits.clone().nodes(nodes);
         let wanted = options.lines.max(1);
-        let options = SearchOptions { lines: wanted.max(handicap.lines()), elo: None, ..options.clone() };
+        let lines = wanted.max(handicap.lines());
+        let options = SearchOptions { lines, elo: None, probe_limit: 0, ..options.clone() };
         let task = SearchTask { limits: &limits, options: &options, ..task };
         let mut conclusion = self.search_fully(task, &mut |it| {
             if !matches!(it, Report::Line(line) if line.rank > wanted) {
@@ -288,6 +321,9 @@ impl Engine {
         let position = game.position();
         let moves_played = position.fullmove_number().saturating_sub(1);
         self.tt.age();
+        let mut root_moves = root_moves(position, &limits.search_moves);
+        let probes = TableProbes::new(&self.tablebases, &self.table_problems, options);
+        let knowledge = probes.rank_root_moves(game, &mut root_moves);
         let shared = SharedState {
             tt: &self.tt,
             host: &self.host,
@@ -295,11 +331,12 @@ impl Engine {
             options,
             signals,
             parameters: self.parameters,
+            probe_men: probes.max_men_in_tree(knowledge),
+            probes,
             time: TimeManager::new(&self.host, limits, options, moves_played),
             stop: AtomicBool::new(false),
             nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
         };
-        let root_moves = root_moves(position, &limits.search_moves);
         if root_moves.is_empty() {
             if shared.is_open_ended() {
                 signals.wait_for_end(&self.host, !limits.infinite);
@@ -354,6 +391,7 @@ impl Engine {
                 .or_else(|| self.ponder_move(game, mv)),
             lines,
             nodes: shared.total_nodes(),
+            tablebase_hits: shared.probes.hits(),
             time: shared.time.elapsed(),
         }
     }

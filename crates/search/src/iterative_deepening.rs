@@ -1,17 +1,21 @@
 //! Iterative deepening: the whole search again and again, each time a ply deeper.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use ferz_board::Move;
 
 use crate::root_move::RootMove;
 use crate::time_management::TimeScale;
-use crate::value::{MATE, MAX_PLY, Value, is_decisive, is_loss};
+use crate::value::{MATE, MAX_PLY, Value, is_decisive, is_loss, is_mate};
 use crate::worker::Worker;
 use crate::{Bound, Line, Report, wdl};
 
 /// A single legal move takes this part of the usual time: only the value is wanted.
 const SINGLE_MOVE_SCALE: f64 = 0.05;
+
+/// The time for a line that endgame tables complete, in a search that is not limited by time. Files may be slow.
+const COMPLETION_TIME: Duration = Duration::from_millis(100);
 
 impl Worker<'_> {
     /// Searches until a limit or a signal ends the search. Returns the depth of the last complete iteration.
@@ -32,6 +36,7 @@ impl Worker<'_> {
             // MultiPV: each line is searched without the moves of the better ones.
             for first in 0..lines {
                 self.first_root_move = first;
+                self.end_root_move = self.end_of_rank(first);
                 self.selective_depth = 0;
                 self.aspiration_window();
                 self.root_moves[..=first].sort_by_key(RootMove::order);
@@ -59,6 +64,7 @@ impl Worker<'_> {
             self.root_depth = completed;
         }
         self.first_root_move = 0;
+        self.report_table_problems();
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
         if self.id == 0 {
             if self.stopped {
@@ -71,6 +77,12 @@ impl Worker<'_> {
         completed
     }
 
+    /// Where the root moves with the rank of this one end.
+    fn end_of_rank(&self, first: usize) -> usize {
+        let rank = self.root_moves[first].rank;
+        first + self.root_moves[first..].iter().take_while(|it| it.rank == rank).count()
+    }
+
     /// Whether a limit that is checked between iterations is reached.
     fn is_iteration_last(&mut self, scale: &mut TimeScale) -> bool {
         let shared = self.shared;
@@ -80,7 +92,7 @@ impl Worker<'_> {
             return false;
         }
         let mate_found = limits.mate.zip(self.root_moves[0].value).is_some_and(|(moves, value)| {
-            is_decisive(value) && MATE - value.abs() <= (2 * moves.min(MAX_PLY as u32)) as Value
+            is_mate(value) && MATE - value.abs() <= (2 * moves.min(MAX_PLY as u32)) as Value
         });
         let factor = if self.root_moves.len() == 1 { SINGLE_MOVE_SCALE } else { scale.factor() };
         mate_found
@@ -109,7 +121,14 @@ impl Worker<'_> {
             (None, Some(previous)) => (previous, self.root_depth - 1, Bound::Exact),
             (None, None) => return None,
         };
+        let value = root_move.shown(value);
         let position = &self.ss(0).position;
+        let mut moves = self.playable(&root_move.pv);
+        if is_decisive(value) && !is_mate(value) && bound == Bound::Exact {
+            let shared = self.shared;
+            let deadline = (shared.host.now)() + self.time_to_complete_a_line();
+            shared.probes.complete(position, &mut moves, &|| (shared.host.now)() >= deadline);
+        }
         let nodes = self.shared.nodes.iter().enumerate();
         let others: u64 = nodes.filter(|&(id, _)| id != self.id).map(|(_, nodes)| nodes.load(Relaxed)).sum();
         Some(Line {
@@ -121,11 +140,22 @@ impl Worker<'_> {
             bound,
             wdl: wdl::win_draw_loss(value, position),
             nodes: self.nodes + others,
+            tablebase_hits: self.shared.probes.hits(),
             hashfull: self.shared.tt.hashfull(),
             cutoffs: self.cutoffs,
             time: self.shared.time.elapsed(),
-            moves: self.playable(&root_move.pv),
+            moves,
         })
+    }
+
+    /// The time for a line that endgame tables complete: where time counts, half of the move overhead for all lines.
+    fn time_to_complete_a_line(&self) -> Duration {
+        let (limits, options) = (self.shared.limits, self.shared.options);
+        if limits.time_control.is_some() || limits.move_time.is_some() {
+            options.move_overhead / (2 * options.lines.clamp(1, 256) as u32)
+        } else {
+            COMPLETION_TIME
+        }
     }
 
     /// A principal variation up to the end of the game, if it gets there.

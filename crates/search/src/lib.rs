@@ -24,6 +24,7 @@ mod see;
 mod signals;
 mod stack;
 mod strength;
+mod tablebases;
 mod time_management;
 mod tt;
 mod value;

@@ -43,6 +43,8 @@ impl NodeType for NonPvNode {
 
 /// TT cutoff: above this depth a cutoff that contradicts the expected node type is accepted.
 const TT_CUTOFF_ANY_TYPE_DEPTH: i32 = 5;
+/// Tablebase probe: results are stored with this number of plies more, as nothing is more certain.
+const TABLE_DEPTH_BONUS: i32 = 6;
 /// Reverse futility pruning: deeper nodes are searched.
 const RFP_MAX_DEPTH: i32 = 9;
 /// Reverse futility pruning: the margin never gets smaller than this.
@@ -168,7 +170,34 @@ impl Worker<'_> {
             return value;
         }
 
-        // Step 6. Static evaluation with correction history, replaced by the TT value where that is a better bound
+        // Step 6. Tablebase probe. Endgame tables know the result of positions with few men; a PV node still looks for
+        // a mate beyond it.
+        let (mut table_floor, mut table_ceiling) = (-INFINITE, INFINITE);
+        if !N::ROOT
+            && self.shared.probe_men > 0
+            && self.ss(ply).position.occupied().len() <= self.shared.probe_men
+            && excluded.is_none()
+            && let Some((value, bound)) = self.probe_tables(ply, depth)
+        {
+            let is_cutoff = match bound {
+                TtBound::Lower => value >= beta,
+                TtBound::Upper => value <= alpha,
+                _ => true,
+            };
+            if is_cutoff {
+                let depth = depth + TABLE_DEPTH_BONUS;
+                self.store(ply, key, None, value, None, depth, bound, tt_pv);
+                return value;
+            }
+            if N::PV && bound == TtBound::Lower {
+                table_floor = value;
+                alpha = alpha.max(value);
+            } else if N::PV {
+                table_ceiling = value;
+            }
+        }
+
+        // Step 7. Static evaluation with correction history, replaced by the TT value where that is a better bound
         // (TT-adjusted evaluation).
         let context = self.continuation_context(ply);
         let (eval, raw_eval) = if in_check {
@@ -201,7 +230,7 @@ impl Worker<'_> {
             && excluded.is_none()
             && let (Some(eval), Some(static_eval)) = (eval, static_eval)
         {
-            // Step 7. Razoring. Far below alpha only captures can help.
+            // Step 8. Razoring. Far below alpha only captures can help.
             if eval < alpha - params::razoring_base() - params::razoring_slope() * depth * depth {
                 let value = self.qsearch::<NonPvNode>(ply, alpha, beta);
                 if self.stopped || value <= alpha && !is_decisive(value) {
@@ -209,7 +238,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 8. Reverse futility pruning (RFP). So far above beta, the opponent will not make it up.
+            // Step 9. Reverse futility pruning (RFP). So far above beta, the opponent will not make it up.
             if !tt_pv
                 && depth <= RFP_MAX_DEPTH
                 && eval - rfp_margin(depth, improving) >= beta
@@ -219,7 +248,7 @@ impl Worker<'_> {
                 return rfp_value(eval, beta);
             }
 
-            // Step 9. Null move pruning (NMP). If passing the turn is good enough, a move is better still. Not in pawn
+            // Step 10. Null move pruning (NMP). If passing the turn is good enough, a move is better still. Not in pawn
             // endings, where zugzwang is common.
             if cut_node
                 && self.ss_back(ply, 1).mv.is_some()
@@ -255,13 +284,13 @@ impl Worker<'_> {
             }
         }
 
-        // Step 10. Internal iterative reduction (IIR). Without a TT move the order of moves is poor: a shallower search
+        // Step 11. Internal iterative reduction (IIR). Without a TT move the order of moves is poor: a shallower search
         // finds one for the next iteration.
         if depth >= IIR_MIN_DEPTH && tt_move.is_none() && excluded.is_none() && (N::PV || cut_node) {
             depth -= 1;
         }
 
-        // Step 11. ProbCut. If a good capture beats beta by a margin at lower depth, it will beat beta at full depth.
+        // Step 12. ProbCut. If a good capture beats beta by a margin at lower depth, it will beat beta at full depth.
         let prob_cut_beta =
             beta + params::prob_cut_margin() - params::prob_cut_improving() * i32::from(improving);
         if !N::PV
@@ -300,12 +329,12 @@ impl Worker<'_> {
             }
         }
 
-        // Step 12. The move loop.
+        // Step 13. The move loop.
         let mut picker =
             MovePicker::all(&self.arena, &self.ss(ply).position, tt_move, self.ss(ply).killer, context);
         let tt_move_is_tactical = tt_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv));
         let old_alpha = alpha;
-        let mut best_value = -INFINITE;
+        let mut best_value = table_floor;
         let mut best_move: Option<Move> = None;
         let mut move_count = 0;
         let mut quiets = MoveList::new();
@@ -315,7 +344,9 @@ impl Worker<'_> {
             if Some(mv) == excluded {
                 continue;
             }
-            if N::ROOT && !self.root_moves[self.first_root_move..].iter().any(|it| it.mv == mv) {
+            if N::ROOT
+                && !self.root_moves[self.first_root_move..self.end_root_move].iter().any(|it| it.mv == mv)
+            {
                 continue;
             }
             move_count += 1;
@@ -337,7 +368,7 @@ impl Worker<'_> {
             };
             let mut reduction = lmr_reduction(depth, move_count);
 
-            // Step 13. Pruning at low depth. Never before a move is known that does not lose: otherwise a defence that
+            // Step 14. Pruning at low depth. Never before a move is known that does not lose: otherwise a defence that
             // was left out could turn into a false mate.
             if !N::ROOT && !is_loss(best_value) && self.has_non_pawn_material(ply) {
                 // The depth that late move reductions would leave.
@@ -389,7 +420,7 @@ impl Worker<'_> {
                 }
             }
 
-            // Step 14. Singular extensions. If all other moves fail low against the TT value minus a margin, the TT
+            // Step 15. Singular extensions. If all other moves fail low against the TT value minus a margin, the TT
             // move is the only good one and deserves a deeper look.
             let mut extension = 0;
             if !N::ROOT
@@ -440,7 +471,7 @@ impl Worker<'_> {
             let new_depth = depth - 1 + extension;
             let mut value = -INFINITE;
             if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
-                // Step 15. Late move reductions (LMR). Late moves are searched less deep with a null window, and again
+                // Step 16. Late move reductions (LMR). Late moves are searched less deep with a null window, and again
                 // at full depth only if they beat alpha. The reduction is in 1024ths of a ply.
                 if tactical {
                     reduction -= params::lmr_tactical();
@@ -475,10 +506,10 @@ impl Worker<'_> {
                     }
                 }
             } else if !N::PV || move_count > 1 {
-                // Step 16. Null-window search at full depth, for moves that are not reduced.
+                // Step 17. Null-window search at full depth, for moves that are not reduced.
                 value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
             }
-            // Step 17. Principal variation search (PVS). The first move and those that beat alpha need an exact value.
+            // Step 18. Principal variation search (PVS). The first move and those that beat alpha need an exact value.
             if N::PV && (move_count == 1 || value > alpha) {
                 self.pv_table[ply + 1].clear();
                 value = -self.search::<PvNode>(ply + 1, -beta, -alpha, new_depth, false);
@@ -488,7 +519,7 @@ impl Worker<'_> {
                 break;
             }
 
-            // Step 18. A new best move raises alpha; beyond beta it ends the loop (beta cutoff).
+            // Step 19. A new best move raises alpha; beyond beta it ends the loop (beta cutoff).
             if N::ROOT {
                 self.update_root_move(mv, value, alpha, beta, move_count == 1, nodes_before);
             }
@@ -522,7 +553,7 @@ impl Worker<'_> {
             return DRAW;
         }
 
-        // Step 19. Checkmate and stalemate: there was no legal move, unless the only one was excluded.
+        // Step 20. Checkmate and stalemate: there was no legal move, unless the only one was excluded.
         if move_count == 0 {
             return match excluded {
                 Some(_) => alpha,
@@ -531,13 +562,17 @@ impl Worker<'_> {
             };
         }
 
-        // Step 20. A fail high returns a value between beta and what was found: the excess is the least certain part,
+        // Step 21. A fail high returns a value between beta and what was found: the excess is the least certain part,
         // the more so at low depth.
         if best_value >= beta && !is_decisive(best_value) && !is_decisive(beta) {
             best_value = (best_value * depth + beta) / (depth + 1);
         }
+        // The tables know better than a search that found no loss.
+        if N::PV {
+            best_value = best_value.min(table_ceiling);
+        }
 
-        // Step 21. History updates: the best move gains, the moves tried before it lose.
+        // Step 22. History updates: the best move gains, the moves tried before it lose.
         if let Some(mv) = best_move {
             self.update_histories(ply, mv, depth, &quiets, &captures);
         } else if let Some(prior) = self.ss_back(ply, 1).mv.filter(|_| !N::ROOT) {
@@ -548,7 +583,7 @@ impl Worker<'_> {
             }
         }
 
-        // Step 22. Store the result in the TT, and its difference from the evaluation in the correction history.
+        // Step 23. Store the result in the TT, and its difference from the evaluation in the correction history.
         if excluded.is_none() {
             let bound = match best_move {
                 _ if best_value >= beta => TtBound::Lower,

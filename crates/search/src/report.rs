@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ferz_board::Move;
+use ferz_syzygy::ProbeError;
 
 use crate::{Score, Wdl};
 
@@ -38,6 +39,8 @@ pub enum Report {
         /// Its place in the order of moves, from 1.
         number: usize,
     },
+    /// An endgame table is damaged or cannot be read. Each file is reported once; the search goes on without it.
+    TableProblem(ProbeError),
 }
 
 /// Whether a score is exact or a bound.
@@ -67,8 +70,8 @@ pub struct Line {
     #[doc(alias = "multipv")]
     pub rank: usize,
     /// The value inside the search, before the WDL model makes a [`Score`] of it. Its unit depends on the evaluation;
-    /// a mate in `n` plies is 32000 - `n`, being mated in `n` plies is `n` - 32000. Unlike the score it does not
-    /// change when the model is fitted anew.
+    /// a mate in `n` plies is 32000 - `n`, being mated in `n` plies is `n` - 32000, and a win by endgame tables that
+    /// is reached in `n` plies is 30000 - `n`. Unlike the score it does not change when the model is fitted anew.
     pub value: i32,
     /// The score for users.
     pub score: Score,
@@ -78,6 +81,9 @@ pub struct Line {
     pub wdl: Wdl,
     /// Nodes searched so far, by all threads.
     pub nodes: u64,
+    /// Successful probes of endgame tables so far, by all threads.
+    #[doc(alias = "tbhits")]
+    pub tablebase_hits: u64,
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
     /// How good the move ordering was so far.
@@ -119,6 +125,9 @@ pub struct Conclusion {
     pub lines: Vec<Line>,
     /// Nodes searched, by all threads.
     pub nodes: u64,
+    /// Successful probes of endgame tables, by all threads.
+    #[doc(alias = "tbhits")]
+    pub tablebase_hits: u64,
     /// Time the search took.
     pub time: Duration,
 }

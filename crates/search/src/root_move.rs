@@ -5,12 +5,16 @@ use std::cmp::Reverse;
 use ferz_board::{Move, Position};
 
 use crate::Bound;
-use crate::value::Value;
+use crate::value::{Value, is_decisive, is_mate};
 
 /// A move at the root and its results.
 #[derive(Clone, Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
+    /// Its rank by the endgame tables: the search looks for the best move of the highest rank.
+    pub(crate) rank: i32,
+    /// Its value by the endgame tables.
+    pub(crate) table_value: Option<Value>,
     /// Its value in the present iteration; `None` if it was not searched or only shown not to be the best.
     pub(crate) value: Option<Value>,
     /// The same in the iteration before.
@@ -28,6 +32,8 @@ impl RootMove {
     fn new(mv: Move) -> RootMove {
         RootMove {
             mv,
+            rank: 0,
+            table_value: None,
             value: None,
             previous_value: None,
             average_value: None,
@@ -50,7 +56,18 @@ impl RootMove {
 
     /// A sort key: best first, and moves without a value in the order of the iteration before.
     pub(crate) fn order(&self) -> impl Ord + use<> {
-        (Reverse(self.value), Reverse(self.previous_value))
+        Reverse((self.rank, self.value, self.previous_value))
+    }
+
+    /// The value to show: what the tables know, unless the search has proved a mate or a nearer conversion.
+    pub(crate) fn shown(&self, value: Value) -> Value {
+        match self.table_value {
+            Some(known) if !is_mate(value) => {
+                let is_nearer = value.signum() == known.signum() && is_decisive(known) && is_decisive(value);
+                if is_nearer && value.abs() > known.abs() { value } else { known }
+            }
+            _ => value,
+        }
     }
 }
 

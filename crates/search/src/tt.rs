@@ -11,7 +11,7 @@ use ferz_board::Move;
 use ferz_eval::VALUE_LIMIT;
 
 use crate::OutOfMemory;
-use crate::value::{MATE, Value, is_loss, is_win};
+use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 
 /// From this halfmove clock on there are no TT cutoffs: a stored value knows nothing of the fifty-move draw that is
 /// near.
@@ -61,7 +61,7 @@ impl TtBound {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct TtEntry {
     pub(crate) mv: Option<Move>,
-    /// Mates count from the node that stored the entry.
+    /// Mates and table wins count from the node that stored the entry.
     pub(crate) value: Value,
     /// The static evaluation before correction history; `None` in check.
     pub(crate) eval: Option<Value>,
@@ -113,21 +113,26 @@ impl TtEntry {
     }
 
     /// The value as seen from the root of a search that is `ply` plies away, at a position with this halfmove clock. A
-    /// mate that the fifty-move rule would prevent is only an advantage.
+    /// mate or a table win that the fifty-move rule would prevent is only an advantage.
     #[inline]
     pub(crate) fn value_from_tt(&self, ply: usize, clock: u32) -> Value {
         let left = 100 - clock.min(100) as Value;
         if is_win(self.value) {
-            if MATE - self.value > left { VALUE_LIMIT } else { self.value - ply as Value }
+            if self.distance() > left { VALUE_LIMIT } else { self.value - ply as Value }
         } else if is_loss(self.value) {
-            if MATE + self.value > left { -VALUE_LIMIT } else { self.value + ply as Value }
+            if self.distance() > left { -VALUE_LIMIT } else { self.value + ply as Value }
         } else {
             self.value
         }
     }
+
+    /// The plies to the mate, or to the position that the tables know.
+    fn distance(&self) -> Value {
+        if is_mate(self.value) { MATE - self.value.abs() } else { TB_WIN - self.value.abs() }
+    }
 }
 
-/// The value as the node at `ply` stores it: mates count from that node.
+/// The value as the node at `ply` stores it: mates and table wins count from that node.
 #[inline]
 pub(crate) fn value_to_tt(value: Value, ply: usize) -> Value {
     if is_win(value) {
@@ -383,6 +388,16 @@ mod tests {
         assert_eq!(mate.value_from_tt(2, 0), MATE - 10);
         assert_eq!(mate.value_from_tt(4, 95), VALUE_LIMIT);
         assert_eq!(TtEntry { value: DRAW, ..mate }.value_from_tt(4, 95), DRAW);
+    }
+
+    #[test]
+    fn table_results_count_from_the_node_and_respect_the_clock() {
+        for sign in [1, -1] {
+            let result = TtEntry { value: value_to_tt(sign * (TB_WIN - 12), 4), ..entry(1) };
+            assert_eq!(result.value_from_tt(4, 0), sign * (TB_WIN - 12));
+            assert_eq!(result.value_from_tt(2, 0), sign * (TB_WIN - 10));
+            assert_eq!(result.value_from_tt(4, 95), sign * VALUE_LIMIT);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use ferz_board::{PieceType, Position};
 
-use crate::value::{MATE, Value, is_decisive, is_loss, is_win};
+use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 use crate::{Score, Wdl};
 
 /// Fitted with `examples/fit_wdl --prior 100` to 15866 positions, 1639 of them held out, of 400 self-play games at
@@ -102,11 +102,17 @@ pub(crate) fn win_draw_loss(value: Value, position: &Position) -> Wdl {
     Wdl::new(win, 1000 - win - loss, loss).expect("the parts of 1000")
 }
 
+/// The score of a win that the tables know, less the plies to it: more than any evaluation.
+const TABLE_WIN_CENTIPAWNS: i32 = 20_000;
+
 /// The score of a value: 100 centipawns are a win probability of 50 %.
 pub(crate) fn score(value: Value, position: &Position) -> Score {
-    if is_decisive(value) {
+    if is_mate(value) {
         let plies = MATE - value.abs();
         return Score::Mate(if value > 0 { (plies + 1) / 2 } else { -(plies / 2) });
+    }
+    if is_win(value) || is_loss(value) {
+        return Score::Centipawns(value.signum() * (TABLE_WIN_CENTIPAWNS - (TB_WIN - value.abs())));
     }
     let half = WdlModel::CURRENT.half_at(WdlModel::material(position));
     Score::Centipawns((f64::from(value) * 100.0 / half).round() as i32)

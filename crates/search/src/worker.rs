@@ -11,8 +11,9 @@ use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History
 use crate::move_picker::{Arena, MovePicker};
 use crate::parameters::{SearchParameters, params};
 use crate::root_move::RootMove;
+use crate::tablebases::TableProbes;
 use crate::time_management::TimeManager;
-use crate::tt::{TranspositionTable, tt_key};
+use crate::tt::{TranspositionTable, TtBound, tt_key};
 use crate::value::{DRAW, MAX_PLY, Value, clamp_estimate};
 use crate::{Cutoffs, Host, Limits, Report, SearchOptions, Signals};
 
@@ -26,6 +27,9 @@ pub(crate) struct SharedState<'a> {
     pub(crate) options: &'a SearchOptions,
     pub(crate) signals: &'a Signals,
     pub(crate) parameters: SearchParameters,
+    pub(crate) probes: TableProbes<'a>,
+    /// Nodes with more men do not probe the endgame tables; 0 without tables.
+    pub(crate) probe_men: u32,
     pub(crate) time: TimeManager<'a>,
     /// Ends the search of all threads.
     pub(crate) stop: AtomicBool,
@@ -85,6 +89,9 @@ impl ThreadData {
 
 /// The number of nodes between two checks of limits and signals.
 const POLL_INTERVAL: u64 = 512;
+
+/// The same after a probe of the endgame tables.
+const POLL_INTERVAL_AFTER_PROBE: u64 = 16;
 
 /// Entries of the search stack before the root, so that every node can look back.
 const STACK_OFFSET: usize = 6;
@@ -150,6 +157,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) root_moves: Vec<RootMove>,
     /// MultiPV: root moves before this one belong to better lines.
     pub(crate) first_root_move: usize,
+    /// Root moves from this one on have a lower rank by the endgame tables.
+    pub(crate) end_root_move: usize,
     pub(crate) root_depth: i32,
     pub(crate) selective_depth: usize,
     pub(crate) nodes: u64,
@@ -189,6 +198,7 @@ impl<'a> Worker<'a> {
             pv_table: vec![Vec::new(); MAX_PLY + 2],
             root_moves,
             first_root_move: 0,
+            end_root_move: 0,
             root_depth: 0,
             selective_depth: 0,
             nodes: 0,
@@ -226,6 +236,15 @@ impl<'a> Worker<'a> {
     pub(crate) fn report(&mut self, report: &Report) {
         if let Some(reporter) = &mut self.reporter {
             reporter(report);
+        }
+    }
+
+    /// Reports damaged endgame tables that any thread has met.
+    pub(crate) fn report_table_problems(&mut self) {
+        if self.has_reporter() {
+            for problem in self.shared.probes.problems().take_new() {
+                self.report(&Report::TableProblem(problem));
+            }
         }
     }
 
@@ -402,6 +421,15 @@ impl<'a> Worker<'a> {
             shared.stop.store(true, Relaxed);
         }
         self.stopped = shared.stop.load(Relaxed);
+        self.report_table_problems();
+    }
+
+    /// The value of a node by the endgame tables, and how it bounds the true value. For nodes with few enough men.
+    pub(crate) fn probe_tables(&mut self, ply: usize, depth: i32) -> Option<(Value, TtBound)> {
+        let probed = self.shared.probes.probe_node(&self.ss(ply).position, ply, depth)?;
+        // A probe may wait for a disk.
+        self.poll_at = self.poll_at.min(self.nodes + POLL_INTERVAL_AFTER_PROBE);
+        Some(probed)
     }
 
     /// Updates the principal variation of a node: its move, then that of the child.

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ferz_search::OutOfMemory;
+use ferz_syzygy::ProbeError;
 
 use crate::data::header::MixedScores;
 
@@ -55,6 +56,8 @@ pub enum Error {
         /// The number of the game.
         game: u64,
     },
+    /// An endgame table is damaged or cannot be read.
+    Table(ProbeError),
 }
 
 /// What is wrong with a file, and where.
@@ -101,6 +104,7 @@ impl fmt::Display for Error {
             Error::OutOfMemory(error) => error.fmt(f),
             Error::Thread(error) => write!(f, "cannot start a thread: {error}"),
             Error::GivenUp { game } => write!(f, "game {game} could not be finished"),
+            Error::Table(error) => error.fmt(f),
         }
     }
 }

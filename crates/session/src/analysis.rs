@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use ferz_board::Color;
 use ferz_search::{Bound, Cutoffs, Line};
+use ferz_syzygy::MoveVerdict;
 
 use crate::desk::Found;
-use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry};
+use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry, TableMove};
 use crate::session::AnalysisTask;
-use crate::session::notation::{line, san, score};
+use crate::session::notation::{line, san, score, uci};
 
 /// The lines of an analysis and its history by depth. An analysis can be interrupted and resumed.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct AnalysisProgress {
     /// By rank; `None` until the line is found.
     lines: Vec<Option<Line>>,
     history: Vec<DepthEntry>,
+    /// The legal moves, if the endgame tables know them, best first.
+    tables: Vec<TableMove>,
     /// The work of searches that were interrupted.
     earlier: Effort,
     /// The work of the current search.
@@ -58,6 +61,7 @@ impl AnalysisProgress {
             lines: vec![None; task.lines],
             task,
             history: Vec::new(),
+            tables: Vec::new(),
             earlier: Effort::default(),
             present: Effort::default(),
             is_done: false,
@@ -83,6 +87,16 @@ impl AnalysisProgress {
             Found::Conclusion(conclusion) => {
                 conclusion.lines.iter().for_each(|line| self.note_line(line, idle));
                 self.is_done = true;
+            }
+            Found::Tables(verdicts) => {
+                let (position, mode) = (self.task.game.position(), self.task.mode);
+                let entry = |it: &MoveVerdict| TableMove {
+                    uci: uci(Some(it.mv), mode),
+                    san: san(position, Some(it.mv)),
+                    result: it.wdl.into(),
+                    dtz: it.dtz.get(),
+                };
+                self.tables = verdicts.iter().map(entry).collect();
             }
         }
     }
@@ -153,6 +167,7 @@ impl AnalysisProgress {
                 .map(|it| self.line_entry(it, position.side_to_move()))
                 .collect(),
             history: self.history.clone(),
+            tables: self.tables.clone(),
         }
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use ferz_coach::explain;
 use ferz_coach::review::ReviewSettings;
 use ferz_search::{Conclusion, Engine, Limits, Line, Report, SearchOptions, Signals};
+use ferz_syzygy::MoveVerdict;
 
 use crate::protocol::ReviewDepth;
 use crate::session::{
@@ -88,6 +89,8 @@ pub enum Found<'a> {
     Line(&'a Line),
     /// The search ended without being stopped.
     Conclusion(&'a Conclusion),
+    /// What the endgame tables know of the legal moves.
+    Tables(&'a [MoveVerdict]),
 }
 
 impl Desk {
@@ -247,8 +250,10 @@ impl DeskTask {
                 explain(task, engine, signals).map_or_else(|| self.stopped(), |event| vec![event])
             }
             DeskTask::Analyse(task, _) => {
+                let known = engine.table_problems().len();
                 analyse(task, spent, engine, signals, note);
-                Vec::new()
+                let problems = engine.table_problems().into_iter().skip(known);
+                problems.map(|it| SearchEvent::Failed { re: None, message: it.to_string() }).collect()
             }
         }
     }
@@ -293,6 +298,10 @@ fn analyse(
     signals: &Signals,
     note: &mut (dyn FnMut(Found<'_>) + Send),
 ) {
+    // If a file is damaged, the search says so.
+    if let Ok(verdicts) = engine.tablebases().probe_moves(task.game.position()) {
+        note(Found::Tables(&verdicts));
+    }
     let options = SearchOptions::default().lines(task.lines);
     let limits = Limits::default().move_time(ANALYSIS_TIME.saturating_sub(spent));
     let found = engine.search(&task.game, &limits, &options, signals, &mut |report| {

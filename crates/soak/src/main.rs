@@ -14,6 +14,7 @@ mod process;
 mod random;
 mod rules;
 mod storm;
+mod tables;
 mod uci;
 mod web;
 
@@ -40,6 +41,7 @@ enum SoakPart {
     Files(files::FilesArgs),
     Web(web::WebArgs),
     Storm(storm::StormArgs),
+    Tables(tables::TablesArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -50,5 +52,6 @@ fn main() -> Result<ExitCode> {
         SoakPart::Files(files) => files.run(&args.ferz),
         SoakPart::Web(web) => web.run(&args.ferz),
         SoakPart::Storm(storm) => storm.run(),
+        SoakPart::Tables(tables) => tables.run(),
     }
 }

@@ -15,6 +15,7 @@ use ferz_search::{Engine, Signals, WdlModel};
 
 use crate::networks;
 use crate::progress::ProgressLine;
+use crate::tables::TableArguments;
 use crate::{bench, memory};
 use ferz_selfplay::data::header::{GamesOrigin, ScoreUnit};
 #[cfg(feature = "sample")]
@@ -29,7 +30,8 @@ const SIGNATURE_DEPTH: u32 = 5;
 /// A game begins with eight or nine random moves from the start position or from a Chess960 one, unless one side is then
 /// far ahead (`--opening-score`). It ends by the rules, or by adjudication: when a mate is found, when both sides
 /// agree for four plies that one of them wins (`--win-score`), when from ply 70 on both score near zero for ten plies,
-/// or after 400 plies. Every move is stored with its score.
+/// or after 400 plies; with `--syzygy`, also when a capture or pawn move leads to a position that the endgame tables
+/// know. Every move is stored with its score.
 ///
 /// Each game depends only on the seed and its number, not on the number of threads. An existing file is continued if it
 /// was made with the same engine, seed and settings; an incomplete last game is dropped. The last line is
@@ -85,6 +87,9 @@ pub(crate) struct Datagen {
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 
+    #[command(flatten)]
+    tables: TableArguments,
+
     /// A note about the engine, stored in the file
     #[arg(long, value_name = "TEXT", default_value = "")]
     engine_note: String,
@@ -128,6 +133,7 @@ impl Datagen {
             (.., time) => Goal::Time(Duration::from_secs(time.unwrap_or(1))),
         };
         let network = networks::load(&self.net)?;
+        let tables = self.tables.open()?;
         let origin = GamesOrigin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
             bench: signature(network.clone())?,
@@ -141,6 +147,8 @@ impl Datagen {
             win_score: self.win_score,
             scores: ScoreUnit::Raw,
             wdl_model: Some(WdlModel::CURRENT.into()),
+            tables: (!tables.is_empty())
+                .then(|| format!("{} WDL tables of up to {} men", tables.wdl_count(), tables.max_men())),
         };
         let file = if self.out.is_dir() {
             self.out.join(format!("{}-nodes-seed-{}.games", self.nodes, self.seed))
@@ -150,6 +158,7 @@ impl Datagen {
         let run = DatagenRun {
             origin: &origin,
             network,
+            tables,
             goal,
             threads: self.threads as usize,
             #[cfg(feature = "sample")]

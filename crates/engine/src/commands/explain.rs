@@ -13,6 +13,7 @@ use ferz_search::Signals;
 use super::search_options::SearchArguments;
 use crate::fen_argument::FenOptions;
 use crate::progress::ProgressLine;
+use crate::tables;
 use ferz_coach::explain::{self, ExplanationReport};
 
 /// Three searches share about a second: for the best move, for the move asked about, and for threats.
@@ -59,6 +60,7 @@ impl Explain {
             || "thinking".to_owned(),
             |_| explain::explain(&mut engine, &position, asked, &limits, &Signals::new()),
         );
+        tables::note_problems(&engine);
         let explanation = explanation.context("the search found no move")?;
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&ExplanationReport::from(&explanation))?)?;

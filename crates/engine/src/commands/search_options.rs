@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use clap::{Args, value_parser};
 use ferz_search::{Engine, Limits};
 
+use crate::tables::TableArguments;
 use crate::{memory, networks};
 
 /// Search limits and engine settings.
@@ -35,6 +36,9 @@ pub(super) struct SearchArguments {
     /// The network to evaluate with: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
+
+    #[command(flatten)]
+    tables: TableArguments,
 }
 
 impl SearchArguments {
@@ -57,6 +61,7 @@ impl SearchArguments {
         let mut engine = Engine::new(hash)?;
         engine.set_threads(threads).context("threads")?;
         engine.set_network(network);
+        engine.set_tablebases(self.tables.open()?);
         Ok(engine)
     }
 }

@@ -9,6 +9,7 @@ use clap::{Args, value_parser};
 
 use crate::networks;
 use crate::serve;
+use crate::tables::TableArguments;
 
 /// Play, analyse and inspect the engine in the browser
 ///
@@ -32,6 +33,9 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 
+    #[command(flatten)]
+    tables: TableArguments,
+
     /// Do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -52,6 +56,7 @@ impl Serve {
             hash: self.hash as usize,
             searches: self.searches.map(usize::from),
             network: networks::load(&self.net)?,
+            tables: self.tables.open()?,
             assets: self.assets,
             open: !self.no_open,
         };

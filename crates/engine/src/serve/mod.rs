@@ -12,6 +12,7 @@ use std::{env, thread};
 
 use anyhow::{Context, Result};
 use ferz_eval::Network;
+use ferz_syzygy::Tablebases;
 
 use crate::allocator::{give_large_blocks_back, give_small_blocks_back};
 use engines::Engines;
@@ -27,6 +28,7 @@ pub(crate) struct ServeOptions {
     /// Searches that run at the same time; `None` is one per processor.
     pub(crate) searches: Option<usize>,
     pub(crate) network: Option<Arc<Network>>,
+    pub(crate) tables: Tablebases,
     /// The folder to serve the page from; `None` serves the files in the program.
     pub(crate) assets: Option<PathBuf>,
     /// Whether to open the browser if there is a desktop.
@@ -39,7 +41,7 @@ pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
     trim_memory_regularly();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let searches = options.searches.unwrap_or(processors);
-    let engines = Engines::new(searches, options.hash, options.network);
+    let engines = Engines::new(searches, options.hash, options.network, options.tables);
     // Sessions need little time; two threads are enough for the maximum number of tabs.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.context("cannot start the threads of the server")?.block_on(async {

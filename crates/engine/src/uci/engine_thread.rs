@@ -10,6 +10,7 @@ use std::thread;
 use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
 use ferz_search::{Bound, Conclusion, Engine, Limits, Report, SEARCH_STACK_SIZE, Signals, ThreadsError};
+use ferz_syzygy::Tablebases;
 
 use super::UciEvent;
 use super::format::InfoStyle;
@@ -34,6 +35,8 @@ pub(super) enum EngineJob {
         handle: Arc<JobHandle>,
     },
     Change(EngineChange),
+    /// Uses these endgame tables.
+    Tablebases(Tablebases),
     /// Prints `readyok`: all earlier jobs are done.
     Ready,
 }
@@ -102,6 +105,10 @@ impl EngineThread {
             }
             EngineJob::Bench { depth, handle } => run_bench(depth, self.engine.network().cloned(), &handle),
             EngineJob::Change(change) => self.apply(change),
+            EngineJob::Tablebases(tables) => {
+                self.engine.set_tablebases(tables);
+                Ok(())
+            }
             EngineJob::Ready => print("readyok"),
         })
     }
@@ -155,15 +162,18 @@ impl EngineThread {
         let mut printed = Ok(());
         let mut has_final_score = false;
         let conclusion = self.conclude(search, &mut |report| {
-            has_final_score = matches!(report, Report::Line(line) if line.bound == Bound::Exact);
-            if printed.is_ok()
-                && let Some(line) = search.style.report(report)
-            {
+            if printed.is_err() {
+                return;
+            }
+            if let Report::TableProblem(problem) = report {
+                printed = print_error(format_args!("SyzygyPath: {problem}"));
+            } else if let Some(line) = search.style.report(report) {
+                has_final_score = matches!(report, Report::Line(line) if line.bound == Bound::Exact);
                 printed = print(line);
-                if printed.is_err() {
-                    // Nobody reads the result.
-                    search.handle.signals.stop();
-                }
+            }
+            if printed.is_err() {
+                // Nobody reads the result.
+                search.handle.signals.stop();
             }
         });
         printed?;
@@ -213,6 +223,7 @@ impl EngineThread {
         let renewed = Engine::new(self.engine.hash()).map_err(ThreadsError::from).and_then(|mut engine| {
             engine.set_threads(self.engine.threads())?;
             engine.set_network(self.engine.network().cloned());
+            engine.set_tablebases(self.engine.tablebases().clone());
             #[cfg(feature = "tune")]
             engine.set_parameters(*self.engine.parameters());
             Ok(engine)

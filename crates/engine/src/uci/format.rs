@@ -29,7 +29,7 @@ impl InfoStyle {
 
     /// The `info` line of a principal variation.
     pub(super) fn line(&self, line: &Line) -> String {
-        let Line { depth, selective_depth, rank, nodes, hashfull, .. } = line;
+        let Line { depth, selective_depth, rank, nodes, hashfull, tablebase_hits, .. } = line;
         let score = line.score;
         let bound = match line.bound {
             Bound::Exact => "",
@@ -43,7 +43,7 @@ impl InfoStyle {
         let (nps, time) = (per_second(*nodes, line.time), line.time.as_millis());
         let mut text = format!(
             "info depth {depth} seldepth {selective_depth} multipv {rank} score {score}{bound}{wdl} nodes {nodes} \
-             nps {nps} hashfull {hashfull} tbhits 0 time {time}"
+             nps {nps} hashfull {hashfull} tbhits {tablebase_hits} time {time}"
         );
         if !line.moves.is_empty() {
             text += " pv";
@@ -98,6 +98,7 @@ mod tests {
         line.wdl = Wdl::new(100, 700, 200).expect("they add up to 1000");
         line.nodes = 5000;
         line.hashfull = 3;
+        line.tablebase_hits = 17;
         line.time = Duration::from_millis(250);
         line.moves = vec![castling()];
         line
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn lines_have_all_fields_in_their_order() {
-        let expected = "info depth 7 seldepth 11 multipv 2 score cp -34 nodes 5000 nps 20000 hashfull 3 tbhits 0 \
+        let expected = "info depth 7 seldepth 11 multipv 2 score cp -34 nodes 5000 nps 20000 hashfull 3 tbhits 17 \
                         time 250 pv e1g1";
         assert_eq!(PLAIN.line(&line()), expected);
         let style = InfoStyle { castling: CastlingMode::Chess960, show_wdl: true };

@@ -33,7 +33,7 @@ use ferz_eval::Network;
 
 use crate::allocator::give_large_blocks_back;
 use crate::drawing::draw_evaluation;
-use crate::{bench, cpu, fen_argument, networks};
+use crate::{bench, cpu, fen_argument, networks, tables};
 use command::{PositionCommand, Quoted, SetOption, UciCommand};
 use engine_thread::{EngineJob, JobHandle, SearchJob};
 use format::InfoStyle;
@@ -279,6 +279,7 @@ impl UciSession {
                 Ok(())
             }
             Ok(OptionEffect::EvalFile(file)) => self.set_network(file),
+            Ok(OptionEffect::SyzygyPath(list)) => self.set_tablebases(list),
             Err(error) => print_error(error),
         }
     }
@@ -292,6 +293,20 @@ impl UciSession {
                 Ok(())
             }
             Err(error) => print_error(format_args!("EvalFile: {error:#}; evaluation unchanged")),
+        }
+    }
+
+    /// Finds endgame tables. If there are none, nothing changes; an empty list removes them.
+    fn set_tablebases(&mut self, list: &str) -> io::Result<()> {
+        match tables::open(list) {
+            Ok(tables) => {
+                if !tables.is_empty() {
+                    print_info(tables::description(&tables))?;
+                }
+                self.send(EngineJob::Tablebases(tables));
+                Ok(())
+            }
+            Err(error) => print_error(format_args!("SyzygyPath: {error:#}; tables unchanged")),
         }
     }
 

@@ -29,6 +29,9 @@ pub(super) struct UciSettings {
     elo: u32,
     lines: usize,
     move_overhead: Duration,
+    probe_depth: u32,
+    probe_limit: u32,
+    fifty_move_rule: bool,
 }
 
 impl UciSettings {
@@ -39,8 +42,12 @@ impl UciSettings {
 
     /// The options of a search.
     pub(super) fn search_options(&self) -> ferz_search::SearchOptions {
-        let mut options =
-            ferz_search::SearchOptions::new().lines(self.lines).move_overhead(self.move_overhead);
+        let mut options = ferz_search::SearchOptions::new()
+            .lines(self.lines)
+            .move_overhead(self.move_overhead)
+            .probe_depth(self.probe_depth)
+            .probe_limit(self.probe_limit)
+            .fifty_move_rule(self.fifty_move_rule);
         options.elo = self.limit_strength.then_some(self.elo);
         options
     }
@@ -56,6 +63,9 @@ impl Default for UciSettings {
             elo: *Engine::ELO.end(),
             lines: 1,
             move_overhead: Duration::ZERO,
+            probe_depth: 0,
+            probe_limit: 0,
+            fifty_move_rule: false,
         };
         for entry in &TABLE {
             match &entry.kind {
@@ -92,6 +102,8 @@ pub(super) enum OptionEffect<'a> {
     Engine(EngineChange),
     /// The network of this name or file is to be loaded.
     EvalFile(&'a str),
+    /// The endgame tables of these directories are to be used.
+    SyzygyPath(&'a str),
 }
 
 /// Why an option was not set.
@@ -164,7 +176,7 @@ const MAX_ELO: i64 = *Engine::ELO.end() as i64;
 
 /// The options in the order of the announcement. Those that do nothing are set by many clients without being asked
 /// to, so they must be accepted.
-static TABLE: [OptionEntry; 13] = [
+static TABLE: [OptionEntry; 17] = [
     spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(EngineChange::Hash)),
     spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(EngineChange::Threads)),
     OptionEntry { name: "Clear Hash", kind: OptionKind::Button(EngineChange::Clear) },
@@ -186,6 +198,15 @@ static TABLE: [OptionEntry; 13] = [
     check("UCI_AnalyseMode", false, |_, _| {}),
     text("UCI_Opponent", |_| OptionEffect::Done),
     OptionEntry { name: "EvalFile", kind: OptionKind::Text { default: networks::EMBEDDED, set: eval_file } },
+    text("SyzygyPath", |list| OptionEffect::SyzygyPath(list)),
+    spin(
+        "SyzygyProbeDepth",
+        1,
+        1..=100,
+        Spin::Setting(|settings, depth| settings.probe_depth = depth as u32),
+    ),
+    spin("SyzygyProbeLimit", 7, 0..=7, Spin::Setting(|settings, men| settings.probe_limit = men as u32)),
+    check("Syzygy50MoveRule", true, |settings, on| settings.fifty_move_rule = on),
 ];
 
 /// The search parameters, if the build can change them.
@@ -289,6 +310,7 @@ mod tests {
         let settings = UciSettings::default();
         let options = settings.search_options();
         assert_eq!((options.lines, options.move_overhead.as_millis(), options.elo), (1, 10, None));
+        assert_eq!((options.probe_depth, options.probe_limit, options.fifty_move_rule), (1, 7, true));
         assert!(!settings.chess960 && !settings.show_wdl);
         for entry in &TABLE {
             if let OptionKind::Spin { default, range, .. } = &entry.kind {
@@ -330,6 +352,22 @@ mod tests {
         assert_eq!(settings.search_options().elo, None);
         assert_eq!(set(&mut settings, "UCI_LimitStrength", "true"), Ok(OptionEffect::Done));
         assert_eq!(settings.search_options().elo, Some(*Engine::ELO.start()));
+    }
+
+    #[test]
+    fn options_of_tables() {
+        let mut settings = UciSettings::default();
+        let list = "/my tables:/more";
+        assert_eq!(set(&mut settings, "SyzygyPath", list), Ok(OptionEffect::SyzygyPath(list)));
+        for (name, value) in
+            [("SyzygyProbeDepth", "9"), ("SyzygyProbeLimit", "5"), ("Syzygy50MoveRule", "false")]
+        {
+            assert_eq!(set(&mut settings, name, value), Ok(OptionEffect::Done));
+        }
+        let options = settings.search_options();
+        assert_eq!((options.probe_depth, options.probe_limit, options.fifty_move_rule), (9, 5, false));
+        assert!(set(&mut settings, "SyzygyProbeLimit", "8").is_err());
+        assert!(set(&mut settings, "SyzygyProbeDepth", "0").is_err());
     }
 
     #[cfg(feature = "tune")]

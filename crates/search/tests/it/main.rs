@@ -14,5 +14,6 @@ mod runs;
 mod sample;
 mod signals;
 mod solver;
+mod tablebases;
 #[cfg(feature = "tune")]
 mod tuning;

@@ -62,6 +62,9 @@ pub struct GamesOrigin {
     /// `None` in files of the first version.
     #[serde(default)]
     pub wdl_model: Option<ModelEntry>,
+    /// The endgame tables that adjudicate; `None` without tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<String>,
 }
 
 /// The unit of the scores in a file.

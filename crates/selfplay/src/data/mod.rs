@@ -163,11 +163,13 @@ pub enum GameEnding {
     DrawnByScore = 6,
     /// The game reached the maximum length.
     Length = 7,
+    /// Adjudicated by endgame tables.
+    Tables = 8,
 }
 
 impl GameEnding {
     /// All of them.
-    pub const ALL: [GameEnding; 8] = [
+    pub const ALL: [GameEnding; 9] = [
         GameEnding::Mate,
         GameEnding::Stalemate,
         GameEnding::Material,
@@ -176,6 +178,7 @@ impl GameEnding {
         GameEnding::WonByScore,
         GameEnding::DrawnByScore,
         GameEnding::Length,
+        GameEnding::Tables,
     ];
 }
 
@@ -190,6 +193,7 @@ impl fmt::Display for GameEnding {
             GameEnding::WonByScore => "won by score",
             GameEnding::DrawnByScore => "drawn by score",
             GameEnding::Length => "length",
+            GameEnding::Tables => "endgame tables",
         })
     }
 }

@@ -262,6 +262,7 @@ mod tests {
             net: "none".to_owned(),
             scores: ScoreUnit::Raw,
             wdl_model: Some(ferz_search::WdlModel::CURRENT.into()),
+            tables: None,
         }])
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
+use ferz_syzygy::{ProbeError, Tablebases, Wdl};
 
 use super::random::SplitMix64;
 use crate::data::header::GamesOrigin;
@@ -30,6 +31,7 @@ const MAX_PLY: u32 = 400;
 pub(super) struct Player<'a> {
     rules: &'a GamesOrigin,
     engines: [Engine; 2],
+    tables: &'a Tablebases,
     options: SearchOptions,
     signals: &'a Signals,
 }
@@ -38,16 +40,23 @@ impl<'a> Player<'a> {
     pub(super) fn new(
         rules: &'a GamesOrigin,
         network: Option<&Arc<Network>>,
+        tables: &'a Tablebases,
         signals: &'a Signals,
     ) -> Result<Player<'a>, OutOfMemory> {
         let hash = rules.hash as usize;
         let mut engines = [Engine::new(hash)?, Engine::new(hash)?];
         engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
-        Ok(Player { rules, engines, options: SearchOptions::default(), signals })
+        Ok(Player { rules, engines, tables, options: SearchOptions::default(), signals })
     }
 
-    /// Plays the game with this number; `None` if it was stopped.
-    pub(super) fn play(&mut self, number: u64) -> Option<ScoredGame> {
+    /// Plays the game with this number; `None` if it was stopped. An error is a damaged table.
+    pub(super) fn play(&mut self, number: u64) -> Result<Option<ScoredGame>, ProbeError> {
+        let mut problem = None;
+        let game = self.play_out(number, &mut problem);
+        problem.map_or(Ok(game), Err)
+    }
+
+    fn play_out(&mut self, number: u64, problem: &mut Option<ProbeError>) -> Option<ScoredGame> {
         let mut random = SplitMix64::for_number(self.rules.seed, number);
         self.engines.iter_mut().for_each(Engine::clear);
         let start = self.opening(&mut random)?;
@@ -61,7 +70,11 @@ impl<'a> Player<'a> {
             plies.push(Ply { mv, score: GameScore::from_value(line.value).relative_to(side) });
             displayed.push(Displayed::of(line.score, side));
             game.play(mv).ok()?;
-            let verdict = by_rules(&game).or_else(|| self.by_scores(&game, &displayed));
+            let by_tables = match by_rules(&game) {
+                None => self.by_tables(game.position()).map_err(|error| *problem = Some(error)).ok()?,
+                verdict => verdict,
+            };
+            let verdict = by_tables.or_else(|| self.by_scores(&game, &displayed));
             if let Some((result, ending)) = verdict {
                 return Some(ScoredGame { start, plies, result, ending });
             }
@@ -126,6 +139,22 @@ impl<'a> Player<'a> {
             conclusion = search(&Limits::default().depth(1));
         }
         (!self.signals.is_stopped()).then_some(conclusion)
+    }
+
+    /// Adjudicates a game by endgame tables, just after a capture or pawn move: the verdict is then exact.
+    fn by_tables(&self, position: &Position) -> Result<Option<(FinalResult, GameEnding)>, ProbeError> {
+        if position.halfmove_clock() != 0 || position.occupied().len() > self.tables.max_men() {
+            return Ok(None);
+        }
+        let side = position.side_to_move();
+        let result = match self.tables.probe_wdl(position) {
+            Ok(Wdl::Win) => FinalResult::win_of(side),
+            Ok(Wdl::Loss) => FinalResult::win_of(!side),
+            Ok(Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss) => FinalResult::Draw,
+            Err(error @ (ProbeError::Damaged { .. } | ProbeError::Unreadable { .. })) => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        Ok(Some((result, GameEnding::Tables)))
     }
 
     /// Adjudicates a game by the scores of both players, or by a proven mate.
@@ -208,9 +237,8 @@ mod tests {
     use super::*;
     use crate::data::header::ScoreUnit;
 
-    #[test]
-    fn a_move_has_a_score_however_few_nodes_there_are() {
-        let rules = GamesOrigin {
+    fn rules() -> GamesOrigin {
+        GamesOrigin {
             engine: "test".to_owned(),
             bench: 0,
             net: "classical".to_owned(),
@@ -223,11 +251,36 @@ mod tests {
             win_score: 600,
             scores: ScoreUnit::Raw,
             wdl_model: None,
-        };
+            tables: None,
+        }
+    }
+
+    #[test]
+    fn tables_adjudicate_after_a_capture_or_pawn_move() {
+        let mut tables = Tablebases::new();
+        for (name, bytes) in ferz_table_maker::Solutions::all().files() {
+            tables.add_bytes(&name, bytes).unwrap();
+        }
+        let (rules, signals) = (rules(), Signals::new());
+        let player = Player::new(&rules, None, &tables, &signals).unwrap();
+        let verdict = |fen: &str| player.by_tables(&fen.parse().unwrap()).unwrap().map(|it| it.0);
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R w - - 0 1"), Some(FinalResult::win_of(Color::White)));
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R b - - 0 1"), Some(FinalResult::win_of(Color::White)));
+        assert_eq!(verdict("8/8/8/3K4/8/8/8/k6r b - - 0 1"), Some(FinalResult::win_of(Color::Black)));
+        assert_eq!(verdict("8/8/8/8/3k4/8/3P4/3K4 b - - 0 1"), Some(FinalResult::Draw));
+        // The rook may be too late by the 50-move rule, and there is no table with four men.
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K6R w - - 80 90"), None);
+        assert_eq!(verdict("8/8/8/3k4/8/8/8/K5RR w - - 0 1"), None);
+    }
+
+    #[test]
+    fn a_move_has_a_score_however_few_nodes_there_are() {
+        let rules = rules();
         let signals = Signals::new();
-        let mut player = Player::new(&rules, None, &signals).unwrap();
+        let tables = Tablebases::new();
+        let mut player = Player::new(&rules, None, &tables, &signals).unwrap();
         for number in 0..3 {
-            assert!(player.play(number).is_some_and(|game| !game.plies.is_empty()));
+            assert!(player.play(number).unwrap().is_some_and(|game| !game.plies.is_empty()));
         }
     }
 }

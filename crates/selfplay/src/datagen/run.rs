@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use ferz_eval::Network;
 use ferz_search::{Engine, SEARCH_STACK_SIZE, Signals};
+use ferz_syzygy::{ProbeError, Tablebases};
 
 use super::player::Player;
 use super::writer::Writer;
@@ -119,6 +120,8 @@ pub struct DatagenRun<'a> {
     pub origin: &'a GamesOrigin,
     /// The net; `None` is the classical evaluation.
     pub network: Option<Arc<Network>>,
+    /// The endgame tables that adjudicate games.
+    pub tables: Tablebases,
     /// When to stop.
     pub goal: Goal,
     /// The number of games played at a time.
@@ -134,6 +137,8 @@ struct Shared {
     next: AtomicU64,
     is_over: AtomicBool,
     signals: Signals,
+    /// A damaged table, which ends the run: the games would depend on the damage.
+    table_problem: Mutex<Option<ProbeError>>,
 }
 
 /// The number of a game and the game; `None` if it could not be finished.
@@ -171,6 +176,7 @@ impl DatagenRun<'_> {
             next: AtomicU64::new(writer.games()),
             is_over: AtomicBool::new(false),
             signals: Signals::new(),
+            table_problem: Mutex::new(None),
         };
         let (sender, games) = mpsc::sync_channel(self.threads);
         let result = thread::scope(|scope| {
@@ -186,6 +192,9 @@ impl DatagenRun<'_> {
         });
         #[cfg(feature = "sample")]
         self.sample.as_ref().map_or(Ok(()), super::SampleFile::check)?;
+        if let Some(problem) = shared.table_problem.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Error::Table(problem));
+        }
         result?;
         writer.finish()
     }
@@ -197,7 +206,7 @@ impl DatagenRun<'_> {
         sender: &SyncSender<Delivered>,
     ) -> Result<(), Error> {
         let players: Vec<_> = (0..self.threads)
-            .map(|_| Player::new(self.origin, self.network.as_ref(), &shared.signals))
+            .map(|_| Player::new(self.origin, self.network.as_ref(), &self.tables, &shared.signals))
             .collect::<Result<_, _>>()?;
         for mut player in players {
             let sender = sender.clone();
@@ -211,7 +220,10 @@ impl DatagenRun<'_> {
                     let mut delivery = Delivery { sender: &sender, number, game: None };
                     #[cfg(feature = "sample")]
                     player.sample(number, self.sample.as_ref());
-                    delivery.game = player.play(number);
+                    delivery.game = player.play(number).unwrap_or_else(|problem| {
+                        *shared.table_problem.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+                        None
+                    });
                     #[cfg(feature = "sample")]
                     if !player.write_sample(self.sample.as_ref()) {
                         // Ends the run.

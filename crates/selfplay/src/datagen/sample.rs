@@ -61,6 +61,8 @@ fn record(sampled: &SampledPosition) -> [u8; training::LENGTH] {
 mod tests {
     use std::fs;
 
+    use ferz_syzygy::Tablebases;
+
     use super::*;
     use crate::data::header::{GamesOrigin, ScoreUnit};
     use crate::datagen::{DatagenRun, Goal, RunProgress};
@@ -82,9 +84,11 @@ mod tests {
             win_score: 600,
             scores: ScoreUnit::Raw,
             wdl_model: None,
+            tables: None,
         };
         let play = |name: &str, sample: Option<SampleFile>| {
-            let run = DatagenRun { origin: &origin, network: None, goal: Goal::Games(2), threads: 1, sample };
+            let (tables, goal) = (Tablebases::new(), Goal::Games(2));
+            let run = DatagenRun { origin: &origin, network: None, tables, goal, threads: 1, sample };
             let file = folder.join(name);
             run.execute(&file, &RunProgress::new()).unwrap();
             fs::read(file).unwrap()
@@ -108,6 +112,7 @@ mod tests {
             let run = DatagenRun {
                 origin: &origin,
                 network: None,
+                tables: Tablebases::new(),
                 goal: Goal::Games(2),
                 threads: 1,
                 sample: Some(full),

@@ -185,5 +185,9 @@ fn difference(written: &GamesOrigin, wanted: &GamesOrigin) -> Option<String> {
         .or_else(|| differ("signature of the engine", &written.bench, &wanted.bench))
         .or_else(|| differ("note", &written.note, &wanted.note))
         .or_else(|| differ("unit of scores", &written.scores, &wanted.scores))
+        .or_else(|| {
+            let tables = |origin: &GamesOrigin| origin.tables.clone().unwrap_or_else(|| "none".to_owned());
+            differ("endgame tables", &tables(written), &tables(wanted))
+        })
         .or_else(|| (written.wdl_model != wanted.wdl_model).then(|| "its WDL model was different".to_owned()))
 }

@@ -359,6 +359,39 @@ pub struct Analysis {
     pub hashfull: u32,
     pub lines: Vec<LineEntry>,
     pub history: Vec<DepthEntry>,
+    pub tables: Vec<TableMove>,
+}
+
+/// A move of a position that the endgame tables know.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TableMove {
+    pub uci: String,
+    pub san: String,
+    pub result: TableResult,
+    pub dtz: i32,
+}
+
+/// The result after a move, for the side that plays it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableResult {
+    Win,
+    CursedWin,
+    Draw,
+    BlessedLoss,
+    Loss,
+}
+
+impl From<ferz_syzygy::Wdl> for TableResult {
+    fn from(wdl: ferz_syzygy::Wdl) -> TableResult {
+        match wdl {
+            ferz_syzygy::Wdl::Win => TableResult::Win,
+            ferz_syzygy::Wdl::CursedWin => TableResult::CursedWin,
+            ferz_syzygy::Wdl::Draw => TableResult::Draw,
+            ferz_syzygy::Wdl::BlessedLoss => TableResult::BlessedLoss,
+            ferz_syzygy::Wdl::Loss => TableResult::Loss,
+        }
+    }
 }
 
 /// What an analysis is doing.

@@ -15,6 +15,7 @@ use crate::commands::pgn::problems::Problems;
 use crate::commands::search_options::SearchArguments;
 use crate::input::{self, ReadMeter};
 use crate::progress::{self, ProgressLine, note};
+use crate::tables;
 use crate::terminal::TextOutput;
 use ferz_coach::review::{self, GameReport, Review, ReviewSettings};
 
@@ -42,6 +43,7 @@ impl GamesFile<'_> {
             || shared.lock().text(),
             |progress| self.review_all(&mut engine, &settings, &shared, progress, &mut out),
         );
+        tables::note_problems(&engine);
         Ok(if problems? == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::commands::search_options::SearchArguments;
 use crate::progress::ProgressLine;
+use crate::tables;
 use ferz_coach::review::{Assessment, AssessmentReport, OpeningReport};
 
 /// Searches a position and prints its best lines.
@@ -49,15 +50,17 @@ fn conclude(position: &Position, lines: usize, search: &SearchArguments) -> Resu
     let (limits, options) = (search.limits(super::DEFAULT_TIME), SearchOptions::default().lines(lines));
     let latest = Mutex::new(String::new());
     let show = || latest.lock().map(|text| text.clone()).unwrap_or_default();
-    ProgressLine::watch(show, |_| {
+    let conclusion = ProgressLine::watch(show, |_| {
         let game = Game::new(*position);
         let report = &mut |report: &Report| {
             if let (Report::Line(line), Ok(mut latest)) = (report, latest.lock()) {
                 *latest = row(position, line);
             }
         };
-        Ok(engine.search(&game, &limits, &options, &Signals::new(), report))
-    })
+        engine.search(&game, &limits, &options, &Signals::new(), report)
+    });
+    tables::note_problems(&engine);
+    Ok(conclusion)
 }
 
 /// `1.  +0.34  win 21 %  draw 71 %  loss 8 %  depth 14  1. e4 e5`

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use ferz_board::{Bitboard, CastlingMode, Color, File, PieceType, Position, Rank, Square, zobrist};
 use ferz_eval::Network;
 
+use super::TableVerdict;
 use crate::drawing::{draw_board, draw_evaluation};
 
 /// Columns of the output.
@@ -16,10 +17,15 @@ pub(super) fn write(
     position: &Position,
     mode: CastlingMode,
     network: Option<&Network>,
+    verdict: Option<TableVerdict>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out, "{}\n", draw_board(position))?;
     write_state(position, out)?;
+    if let Some(TableVerdict { wdl, dtz }) = verdict {
+        let dtz = dtz.map_or_else(String::new, |dtz| format!(", DTZ {dtz}"));
+        writeln!(out, "{:<13} {wdl}{dtz}", "tables")?;
+    }
     writeln!(out)?;
     write_keys(position, out)?;
     writeln!(out)?;

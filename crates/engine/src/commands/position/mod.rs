@@ -10,15 +10,17 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 use ferz_board::{CastlingMode, Position, Square};
+use ferz_syzygy::{Dtz, ProbeError, Wdl};
 
 use crate::fen_argument::{self, FenOptions};
 use crate::networks;
 use crate::progress::note;
+use crate::tables::TableArguments;
 
 /// Show everything there is to know about a position
 ///
 /// Shows the board, castling rights, en passant, clocks, Zobrist keys, checks and pins, bitboards, legal moves, the
-/// evaluation, and whether the game is over. An invalid FEN is reported on stderr with exit code 2.
+/// evaluation, and whether the game is over; with `--syzygy`, the verdict of the endgame tables. An invalid FEN is reported on stderr with exit code 2.
 #[derive(Args)]
 #[command(after_long_help = report::KEYS)]
 pub(crate) struct ShowPosition {
@@ -33,6 +35,9 @@ pub(crate) struct ShowPosition {
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
 
+    #[command(flatten)]
+    tables: TableArguments,
+
     /// Print a JSON object
     #[arg(long)]
     json: bool,
@@ -45,15 +50,35 @@ impl ShowPosition {
         let (position, repairs) = self.reading.read(&fen)?;
         let network = networks::load(&self.net)?;
         let network = network.as_deref();
+        let verdict = self.verdict(&position)?;
         let mode = fen_argument::castling_text(&position, self.reading.mode());
         if self.json {
-            writeln!(out, "{}", report::json(&position, mode, network, repairs.as_deref())?)?;
+            writeln!(out, "{}", report::json(&position, mode, network, verdict, repairs.as_deref())?)?;
         } else {
             repairs.iter().flatten().for_each(|repair| note(format_args!("note: {repair}")));
-            dump::write(&position, mode, network, out)?;
+            dump::write(&position, mode, network, verdict, out)?;
         }
         Ok(ExitCode::SUCCESS)
     }
+
+    /// What the tables say; a note on stderr if they should but cannot.
+    fn verdict(&self, position: &Position) -> Result<Option<TableVerdict>> {
+        let tables = self.tables.open()?;
+        if tables.is_empty() {
+            return Ok(None);
+        }
+        let problem = |error: ProbeError| note(format_args!("note: {error}"));
+        let wdl = tables.probe_wdl(position).map_err(problem).ok();
+        Ok(wdl.map(|wdl| TableVerdict { wdl, dtz: tables.probe_dtz(position).map_err(problem).ok() }))
+    }
+}
+
+/// The verdict of the endgame tables.
+#[derive(Clone, Copy)]
+struct TableVerdict {
+    wdl: Wdl,
+    /// `None` if this table is missing.
+    dtz: Option<Dtz>,
 }
 
 /// The legal moves in UCI notation, sorted.

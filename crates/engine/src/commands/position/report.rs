@@ -7,6 +7,8 @@ use ferz_board::{
 use ferz_eval::Network;
 use serde::{Serialize, Serializer};
 
+use super::TableVerdict;
+
 /// The keys of the object, for the help text.
 pub(super) const KEYS: &str = "\
 Keys of the JSON object:
@@ -40,6 +42,9 @@ Keys of the JSON object:
                          network's own units; absent with --net classical
   nnue_pieces            how much White loses, in the same units, without the
                          piece on a square; absent with --net classical
+  tables                 with --syzygy, if the tables know the position: wdl from -2
+                         (loss) to 2 (win) and dtz (plies, or null), both for the
+                         side to move
   repairs                with --lenient: the repairs that were made";
 
 /// The state of a position as one line of JSON.
@@ -47,6 +52,7 @@ pub(super) fn json(
     position: &Position,
     mode: CastlingMode,
     network: Option<&Network>,
+    verdict: Option<TableVerdict>,
     repairs: Option<&[Repair]>,
 ) -> Result<String> {
     let moves = super::sorted_moves(position, mode);
@@ -87,6 +93,8 @@ pub(super) fn json(
         evaluation: evaluation(position),
         nnue: network.map(|network| network.evaluate(position)),
         nnue_pieces: network.map(|network| piece_values(position, network)),
+        tables: verdict
+            .map(|it| TablesReport { wdl: it.wdl.value(), dtz: it.dtz.map(ferz_syzygy::Dtz::get) }),
         repairs: repairs.map(|repairs| repairs.iter().map(ToString::to_string).collect()),
     };
     Ok(serde_json::to_string(&report)?)
@@ -122,7 +130,15 @@ struct PositionReport {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_object")]
     nnue_pieces: Option<Vec<(String, i32)>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Vec<String>>,
+}
+
+#[derive(Serialize)]
+struct TablesReport {
+    wdl: i32,
+    dtz: Option<i32>,
 }
 
 #[derive(Serialize)]

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ferz_eval::Network;
 use ferz_search::Engine;
+use ferz_syzygy::Tablebases;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -31,6 +32,7 @@ const FAULT: &str = "Internal error: the search failed. Try again.";
 pub(crate) struct Engines {
     scheduler: Arc<Scheduler>,
     network: Option<Arc<Network>>,
+    tables: Tablebases,
     /// The size of each transposition table, in MiB.
     hash: usize,
     count: AtomicUsize,
@@ -38,8 +40,14 @@ pub(crate) struct Engines {
 
 impl Engines {
     /// At most `slots` searches run at the same time.
-    pub(crate) fn new(slots: usize, hash: usize, network: Option<Arc<Network>>) -> Arc<Engines> {
-        Arc::new(Engines { scheduler: Scheduler::start(slots), network, hash, count: AtomicUsize::new(0) })
+    pub(crate) fn new(
+        slots: usize,
+        hash: usize,
+        network: Option<Arc<Network>>,
+        tables: Tablebases,
+    ) -> Arc<Engines> {
+        let scheduler = Scheduler::start(slots);
+        Arc::new(Engines { scheduler, network, tables, hash, count: AtomicUsize::new(0) })
     }
 
     /// The network of all engines.
@@ -59,6 +67,7 @@ impl Engines {
     fn new_engine(&self) -> Option<Engine> {
         let mut engine = Engine::new(self.hash).ok()?;
         engine.set_network(self.network());
+        engine.set_tablebases(self.tables.clone());
         Some(engine)
     }
 

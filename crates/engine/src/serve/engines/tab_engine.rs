@@ -249,6 +249,7 @@ mod tests {
 
     use ferz_board::{CastlingMode, Game};
     use ferz_notation::pgn::NodeId;
+    use ferz_syzygy::Tablebases;
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
@@ -257,7 +258,7 @@ mod tests {
     #[test]
     fn findings_of_one_game_are_not_reported_for_the_next() {
         let (events, _heard) = unbounded_channel();
-        let mut engine = Engines::new(1, 1, None).tab_engine(events, Arc::default());
+        let mut engine = Engines::new(1, 1, None, Tablebases::new()).tab_engine(events, Arc::default());
         let white = Game::default();
         let black = Game::new(white.position().with_colors_exchanged());
         let task = |numbering| AnalysisTask {

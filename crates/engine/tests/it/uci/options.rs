@@ -114,15 +114,6 @@ fn sizes_that_cannot_be() {
 }
 
 #[test]
-fn options_for_tables_are_unknown_until_tables_are_read() {
-    let mut session = Session::ready();
-    let complaint = session.complaint("setoption name SyzygyPath value /dev/null:/proc:;;:");
-    assert!(complaint.contains("SyzygyPath"), "{complaint}");
-    session.best_move("go depth 2");
-    session.quit();
-}
-
-#[test]
 fn another_net() {
     let good = file_of("another.nnue", &NetworkParameters::noise(64, 8, 1).to_bytes());
     let mut session = Session::ready();

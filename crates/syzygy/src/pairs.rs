@@ -1,0 +1,330 @@
+//! Compressed values: recursive pairing, coded with a canonical Huffman code in blocks of equal size.
+
+use crate::Damage;
+use crate::header::Cursor;
+use crate::store::{Fault, Region, Source};
+
+/// Bytes behind a block that a decoder may look at.
+pub(crate) const SLACK: usize = 8;
+
+/// Codes up to this length are decoded with one look into a table.
+const LOOKUP_BITS: u32 = 11;
+
+/// The largest blocks are 1,024 bytes in the public tables.
+const MAX_BLOCK_BITS: u8 = 16;
+
+/// The code of a subtable: its symbols, and where its parts lie.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) block_bits: u8,
+    pub(crate) span_bits: u8,
+    pub(crate) blocks: u32,
+    /// Lengths are listed for more blocks than there are, so that a scan may pass the last one.
+    pub(crate) listed_blocks: u64,
+    min_len: u32,
+    /// By length: the lowest code, shifted to the top of a word, and its symbol.
+    lengths: Box<[(u64, u16)]>,
+    lookup: Box<[Entry]>,
+    lookup_shift: u32,
+    symbols: Box<[Symbol]>,
+}
+
+/// A symbol stands for one value, or for two symbols one after the other.
+#[derive(Clone, Copy, Default, Debug)]
+struct Symbol {
+    /// The first symbol, or the value.
+    left: u16,
+    right: u16,
+    /// How many values it stands for.
+    values: u16,
+}
+
+const NO_RIGHT: u16 = 0xfff;
+
+/// What a prefix of the code says: the symbol, how many values it stands for, and how long its code is. Zero if the
+/// code is longer than the prefix.
+#[derive(Clone, Copy, Default, Debug)]
+struct Entry(u32);
+
+impl Entry {
+    fn new(symbol: u16, values: u16, len: u32) -> Entry {
+        Entry(u32::from(symbol) | len << 12 | u32::from(values) << 18)
+    }
+
+    #[inline(always)]
+    fn symbol(self) -> u16 {
+        (self.0 & 0xfff) as u16
+    }
+
+    #[inline(always)]
+    fn len(self) -> u32 {
+        self.0 >> 12 & 0x3f
+    }
+
+    #[inline(always)]
+    fn values(self) -> u32 {
+        self.0 >> 18
+    }
+}
+
+impl Code {
+    /// Reads the code; the flags before it have been read.
+    pub(crate) fn read(cursor: &mut Cursor<'_>) -> Result<Code, Damage> {
+        let [block_bits, span_bits, padding] = [cursor.u8()?, cursor.u8()?, cursor.u8()?];
+        let blocks = cursor.u32()?;
+        let [max_len, min_len] = [cursor.u8()?, cursor.u8()?].map(u32::from);
+        if block_bits > MAX_BLOCK_BITS || !(1..32).contains(&span_bits) || blocks == 0 {
+            return Err(Damage::Blocks);
+        }
+        if min_len == 0 || max_len < min_len || max_len > 32 {
+            return Err(Damage::Code);
+        }
+        let lengths = read_lengths(cursor, min_len, max_len)?;
+        let symbols = read_symbols(cursor)?;
+        let lookup_bits = max_len.min(LOOKUP_BITS);
+        let mut code = Code {
+            block_bits,
+            span_bits,
+            blocks,
+            listed_blocks: u64::from(blocks) + u64::from(padding),
+            min_len,
+            lengths,
+            lookup: Box::default(),
+            lookup_shift: 64 - lookup_bits,
+            symbols,
+        };
+        code.lookup = (0..1_u64 << lookup_bits)
+            .map(|prefix| code.search(prefix << code.lookup_shift).filter(|entry| entry.len() <= lookup_bits))
+            .map(Option::unwrap_or_default)
+            .collect();
+        Ok(code)
+    }
+
+    /// Finds the first code of a window by its length; `None` if there is no such symbol.
+    fn search(&self, window: u64) -> Option<Entry> {
+        let i = self.lengths.iter().position(|&(lowest, _)| window >= lowest)?;
+        let (lowest, first) = self.lengths[i];
+        let len = self.min_len + i as u32;
+        let number = u64::from(first) + ((window - lowest) >> (64 - len));
+        let symbol = self.symbols.get(usize::try_from(number).ok()?)?;
+        Some(Entry::new(number as u16, symbol.values, len))
+    }
+
+    #[inline(always)]
+    fn entry(&self, window: u64) -> Result<Entry, Damage> {
+        match self.lookup.get((window >> self.lookup_shift) as usize) {
+            Some(&entry) if entry.0 != 0 => Ok(entry),
+            _ => self.search(window).ok_or(Damage::Code),
+        }
+    }
+
+    /// The value with this number in a block.
+    #[inline]
+    pub(crate) fn decode(&self, block: &[u8], mut number: u32) -> Result<u16, Damage> {
+        let mut bits = Bits::new(block)?;
+        let entry = loop {
+            let entry = self.entry(bits.window)?;
+            if number < entry.values() {
+                break entry;
+            }
+            number -= entry.values();
+            bits.skip(entry.len())?;
+        };
+        self.value(entry.symbol(), number)
+    }
+
+    /// A value of a symbol.
+    #[inline]
+    fn value(&self, symbol: u16, mut number: u32) -> Result<u16, Damage> {
+        let get = |symbol: u16| self.symbols.get(usize::from(symbol)).copied().ok_or(Damage::Symbols);
+        let mut symbol = get(symbol)?;
+        while symbol.values > 1 {
+            let left = get(symbol.left)?;
+            let in_left = u32::from(left.values);
+            symbol = if number < in_left {
+                left
+            } else {
+                number -= in_left;
+                get(symbol.right)?
+            };
+        }
+        Ok(symbol.left)
+    }
+
+    /// By symbol: whether all its values pass a test.
+    pub(crate) fn symbols_with(&self, is_value: impl Fn(u16) -> bool) -> Vec<bool> {
+        let all = |(number, symbol): (usize, &Symbol)| {
+            (0..u32::from(symbol.values)).all(|i| self.value(number as u16, i).is_ok_and(&is_value))
+        };
+        self.symbols.iter().enumerate().map(all).collect()
+    }
+
+    /// Decodes a block that has this many values. Its symbols must be valid.
+    pub(crate) fn check_block(&self, block: &[u8], mut count: u32, valid: &[bool]) -> Result<(), Damage> {
+        let mut bits = Bits::new(block)?;
+        while count > 0 {
+            let entry = self.entry(bits.window)?;
+            if !valid[usize::from(entry.symbol())] {
+                return Err(Damage::Value);
+            }
+            // The last symbol may stand for more values than are left.
+            count = count.saturating_sub(entry.values());
+            bits.skip(entry.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// The next bits of a block, the first at the top.
+struct Bits<'a> {
+    window: u64,
+    /// How many bits of the window are there.
+    available: u32,
+    rest: &'a [u8],
+}
+
+impl<'a> Bits<'a> {
+    #[inline(always)]
+    fn new(block: &'a [u8]) -> Result<Bits<'a>, Damage> {
+        let (first, rest) = block.split_first_chunk::<8>().ok_or(Damage::Blocks)?;
+        Ok(Bits { window: u64::from_be_bytes(*first), available: 64, rest })
+    }
+
+    /// Skips up to 32 bits. The slack behind a block is enough for those of the block.
+    #[inline(always)]
+    fn skip(&mut self, count: u32) -> Result<(), Damage> {
+        self.window <<= count;
+        self.available -= count;
+        if self.available <= 32 {
+            let (next, rest) = self.rest.split_first_chunk::<4>().ok_or(Damage::Blocks)?;
+            self.window |= u64::from(u32::from_be_bytes(*next)) << (32 - self.available);
+            self.available += 32;
+            self.rest = rest;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the first symbol of each length, and computes the lowest codes from them: the code is canonical, longer codes
+/// come first.
+fn read_lengths(cursor: &mut Cursor<'_>, min_len: u32, max_len: u32) -> Result<Box<[(u64, u16)]>, Damage> {
+    let firsts: Vec<u16> = (min_len..=max_len).map(|_| cursor.u16()).collect::<Result<_, _>>()?;
+    let mut lengths = vec![(0, 0); firsts.len()];
+    let mut lowest = 0_u64;
+    for i in (0..firsts.len()).rev() {
+        if let Some(&longer) = firsts.get(i + 1) {
+            let doubled =
+                (lowest + u64::from(firsts[i])).checked_sub(u64::from(longer)).ok_or(Damage::Code)?;
+            lowest = doubled / 2;
+        }
+        let len = min_len + i as u32;
+        if lowest >> len != 0 {
+            return Err(Damage::Code);
+        }
+        lengths[i] = (lowest << (64 - len), firsts[i]);
+    }
+    if lengths.is_sorted_by(|a, b| a.0 >= b.0) { Ok(lengths.into()) } else { Err(Damage::Code) }
+}
+
+/// Reads the tree of symbols: no symbol may contain itself or stand for more than 256 values.
+fn read_symbols(cursor: &mut Cursor<'_>) -> Result<Box<[Symbol]>, Damage> {
+    let count = usize::from(cursor.u16()?);
+    let mut symbols = vec![Symbol::default(); count];
+    for symbol in &mut symbols {
+        let [a, b, c] = [cursor.u8()?, cursor.u8()?, cursor.u8()?].map(u16::from);
+        *symbol = Symbol { left: a | (b & 0xf) << 8, right: b >> 4 | c << 4, values: 0 };
+    }
+    cursor.align(2)?;
+    for symbol in 0..count {
+        count_values(&mut symbols, symbol)?;
+    }
+    Ok(symbols.into())
+}
+
+/// Counts the values of a symbol and of all that it is made of.
+fn count_values(symbols: &mut [Symbol], root: usize) -> Result<(), Damage> {
+    let mut open = vec![root];
+    while let Some(&number) = open.last() {
+        let Symbol { left, right, .. } = symbols[number];
+        if right == NO_RIGHT {
+            symbols[number].values = 1;
+            open.pop();
+            continue;
+        }
+        let parts = [left, right].map(usize::from);
+        let [Some(first), Some(second)] = parts.map(|part| symbols.get(part).map(|symbol| symbol.values))
+        else {
+            return Err(Damage::Symbols);
+        };
+        match (first, second) {
+            (0, _) => open.push(parts[0]),
+            (_, 0) => open.push(parts[1]),
+            _ => {
+                symbols[number].values = first + second;
+                if symbols[number].values > 256 {
+                    return Err(Damage::Symbols);
+                }
+                open.pop();
+            }
+        }
+        // A chain of symbols that have no value yet cannot be longer than there are symbols, unless it is a circle.
+        if open.len() > symbols.len() {
+            return Err(Damage::Symbols);
+        }
+    }
+    Ok(())
+}
+
+/// A code and the parts of the file that it reads.
+#[derive(Debug)]
+pub(crate) struct Pairs {
+    pub(crate) code: Code,
+    /// Block and place of the middle of every span of values.
+    pub(crate) sparse: Region,
+    /// How many values each block has, less one.
+    pub(crate) lengths: Region,
+    pub(crate) data: Region,
+}
+
+impl Pairs {
+    /// The value with this index.
+    #[inline]
+    pub(crate) fn get(&self, source: &Source, index: u64) -> Result<u16, Fault> {
+        let (block, number) = self.locate(source, index)?;
+        Ok(self.code.decode(&self.data.get(source, block)?, number)?)
+    }
+
+    /// The block of an index, and its number in the block.
+    #[inline]
+    pub(crate) fn locate(&self, source: &Source, index: u64) -> Result<(u64, u32), Fault> {
+        let span = 1_i64 << self.code.span_bits;
+        let sparse = self.sparse.get(source, index >> self.code.span_bits)?;
+        let &[a, b, c, d, e, f] = sparse.as_ref() else { return Err(Damage::Blocks.into()) };
+        let mut block = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let mut number = i64::from(u16::from_le_bytes([e, f])) + (index as i64 & (span - 1)) - span / 2;
+        while number < 0 {
+            block = block.checked_sub(1).ok_or(Damage::Blocks)?;
+            number += self.block_len(source, block)?;
+        }
+        loop {
+            let len = self.block_len(source, block)?;
+            if number < len {
+                break;
+            }
+            number -= len;
+            block += 1;
+        }
+        if block >= u64::from(self.code.blocks) {
+            return Err(Damage::Blocks.into());
+        }
+        Ok((block, number as u32))
+    }
+
+    /// How many values a block has.
+    #[inline(always)]
+    pub(crate) fn block_len(&self, source: &Source, block: u64) -> Result<i64, Fault> {
+        let bytes = self.lengths.get(source, block)?;
+        let &[low, high] = bytes.as_ref() else { return Err(Damage::Blocks.into()) };
+        Ok(i64::from(u16::from_le_bytes([low, high])) + 1)
+    }
+}
