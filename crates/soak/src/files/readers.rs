@@ -11,7 +11,7 @@ use fastrand::Rng;
 use ferz_eval::Network;
 use ferz_notation::epd::Epd;
 use ferz_notation::pgn::{self, WriteOptions};
-use ferz_notation::polyglot::Book;
+use ferz_notation::polyglot::{Book, BookFile, Variety};
 
 use super::samples::{FileKind, SampleFile, positions};
 use super::{MEMORY_MIB, PATIENCE};
@@ -48,7 +48,7 @@ fn read_net(bytes: &[u8]) -> bool {
 fn read_book(bytes: &[u8]) -> bool {
     let Ok(book) = Book::from_bytes(bytes) else { return false };
     for position in positions() {
-        let chosen = [0, 1 << 40, u64::MAX].map(|random| book.choose(position, random));
+        let chosen = [0, 1 << 40, u64::MAX].map(|random| book.choose(position, Variety::BY_WEIGHT, random));
         let mut moves = chosen.into_iter().flatten().chain(book.moves(position).map(|it| it.mv));
         assert!(moves.all(|mv| position.is_legal(mv)), "{position}");
     }
