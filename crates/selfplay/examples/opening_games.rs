@@ -1,7 +1,7 @@
 //! Plays games from every line of the opening table and prints them as PGN. The embedded opening book is made of them.
 //!
 //! ```sh
-//! cargo run --release -p ferz-selfplay --example opening_games -- 4 1500 > openings.pgn
+//! cargo run --release -p ferz-selfplay --example opening_games -- 2 600 > openings.pgn
 //! ```
 //!
 //! The arguments are the number of games per line and the nodes of a move. The output depends on these and the engine
@@ -17,10 +17,10 @@ use ferz_search::{Engine, Limits, Score, SearchOptions, Signals};
 use ferz_selfplay::datagen::random::SplitMix64;
 
 /// A side that is this far ahead, in centipawns, for [`WIN_PLIES`] half-moves wins.
-const WIN_SCORE: i32 = 400;
+const WIN_SCORE: i32 = 300;
 const WIN_PLIES: u32 = 4;
 /// A longer game is a draw.
-const MAX_PLIES: usize = 160;
+const MAX_PLIES: usize = 100;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<u64>());

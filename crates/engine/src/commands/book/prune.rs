@@ -38,7 +38,7 @@ pub(crate) struct PruneBook {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     top: Option<u32>,
 
-    /// Keep the moves of the first N half-moves from the start position. Needs 60 bytes of memory for each position that
+    /// Keep the first N half-moves from the start position, as far as kept moves lead. Needs 60 bytes of memory for each position that
     /// the book leads to
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     plies: Option<u32>,
@@ -49,21 +49,22 @@ impl PruneBook {
         let mut file = NewFile::create(&self.out, std::slice::from_ref(&self.book))?;
         let line = || "pruning".to_owned();
         let size = ProgressLine::watch(line, |_| -> Result<_> {
-            let reached = self.plies.map(|plies| walk::reachable(&self.book, plies)).transpose()?;
-            let size = records::rewrite(&[(&self.book, 1)], &mut file, |key, moves| {
-                self.keep(key, reached.as_ref(), moves);
-            })?;
-            Ok(size)
+            let reach = |plies| walk::reachable(&self.book, plies, |moves| self.keep(moves));
+            let reached: Option<HashSet<u64>> = self.plies.map(reach).transpose()?;
+            records::rewrite(&[(&self.book, 1)], &mut file, |key, moves| {
+                if reached.as_ref().is_some_and(|reached| !reached.contains(&key)) {
+                    moves.clear();
+                }
+                self.keep(moves);
+            })
         })?;
         file.finish()?;
         writeln!(out, "{} positions, {} moves", size.positions, size.moves)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn keep(&self, key: u64, reached: Option<&HashSet<u64>>, moves: &mut Vec<records::MergedMove>) {
-        if reached.is_some_and(|reached| !reached.contains(&key)) {
-            moves.clear();
-        }
+    /// Keeps the moves of a position that are good enough.
+    fn keep(&self, moves: &mut Vec<records::MergedMove>) {
         let total: u64 = moves.iter().map(|it| it.weight).sum();
         moves.retain(|it| {
             it.weight >= u64::from(self.min_weight) && it.weight * 100 >= total * u64::from(self.min_share)

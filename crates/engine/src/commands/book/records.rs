@@ -47,6 +47,22 @@ pub(super) struct MergedMove {
     learn: u32,
 }
 
+/// The moves of a position.
+#[derive(Default)]
+pub(super) struct MergedMoves(BTreeMap<PackedMove, (u64, u32)>);
+
+impl MergedMoves {
+    pub(super) fn add(&mut self, entry: &Entry, factor: u32) {
+        let (weight, learn) = self.0.entry(entry.mv).or_default();
+        *weight = weight.saturating_add(u64::from(entry.weight) * u64::from(factor));
+        *learn = if *learn == 0 { entry.learn } else { *learn };
+    }
+
+    pub(super) fn into_moves(self) -> Vec<MergedMove> {
+        self.0.into_iter().map(|(mv, (weight, learn))| MergedMove { mv, weight, learn }).collect()
+    }
+}
+
 /// Writes one book of several, each with a factor for its weights. `keep` can change the moves of every position.
 pub(super) fn rewrite(
     books: &[(&Path, u32)],
@@ -60,19 +76,15 @@ pub(super) fn rewrite(
         sources.push((path, factor, entries, next));
     }
     let mut writer = BookWriter::new(out);
-    let mut moves = Vec::new();
     while let Some(key) = sources.iter().filter_map(|source| Some(source.3?.key)).min() {
-        let mut merged: BTreeMap<PackedMove, (u64, u32)> = BTreeMap::new();
+        let mut merged = MergedMoves::default();
         for (path, factor, entries, next) in &mut sources {
             while let Some(entry) = next.take_if(|entry| entry.key == key) {
-                let (weight, learn) = merged.entry(entry.mv).or_default();
-                *weight = weight.saturating_add(u64::from(entry.weight) * u64::from(*factor));
-                *learn = if *learn == 0 { entry.learn } else { *learn };
+                merged.add(&entry, *factor);
                 *next = entries.next().transpose().with_context(|| input::name(path))?;
             }
         }
-        moves.clear();
-        moves.extend(merged.into_iter().map(|(mv, (weight, learn))| MergedMove { mv, weight, learn }));
+        let mut moves = merged.into_moves();
         keep(key, &mut moves);
         for it in &moves {
             writer.push(key, it.mv, it.weight, it.learn)?;
