@@ -4,7 +4,7 @@
 
 use ferz_board::Position;
 use ferz_fuzz::Bytes;
-use ferz_notation::polyglot::{Book, BookError, PackedMove};
+use ferz_notation::polyglot::{Book, BookError, PackedMove, Variety};
 use libfuzzer_sys::fuzz_target;
 
 const RECORD: usize = 16;
@@ -45,7 +45,7 @@ fn assert_only_legal_moves(book: &Book, position: &Position, random: u64) {
     let best = moves.iter().find(|it| Some(it.weight) == most).map(|it| it.mv);
     assert_eq!(book.best(position), best, "{position}");
     for random in [0, random, u64::MAX] {
-        let chosen = book.choose(position, random);
+        let chosen = book.choose(position, Variety::BY_WEIGHT, random);
         assert_eq!(chosen.is_some(), most.is_some(), "{position}");
         assert!(chosen.is_none_or(|mv| moves.iter().any(|it| it.mv == mv && it.weight > 0)), "{position}");
     }

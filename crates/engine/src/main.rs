@@ -5,6 +5,7 @@
 
 mod allocator;
 mod bench;
+mod books;
 mod commands;
 mod cpu;
 mod drawing;
@@ -14,6 +15,7 @@ mod fen_argument;
 mod input;
 mod memory;
 mod networks;
+mod new_file;
 mod progress;
 mod serve;
 mod tables;

@@ -204,7 +204,8 @@ function statusText(position, play) {
   if (play.over) return `${play.over.text}. ${play.over.result.replaceAll("1/2", "½")}`;
   if (play.thinking) return "Ferz is thinking…";
   if (position.node !== play.head) return "You are looking at an earlier position.";
-  return position.check ? "You are in check. Your move." : "Your move.";
+  if (position.check) return "You are in check. Your move.";
+  return play.book_move ? "Ferz played from its opening book. Your move." : "Your move.";
 }
 
 /** @param {App} app */

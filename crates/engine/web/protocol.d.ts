@@ -53,7 +53,7 @@ export type Intent =
   | { type: "hint" }
   | { type: "threat" }
   | { type: "explain" }
-  | { type: "play"; color: PlayColor; level: string; clock?: ClockWish | null; from?: PlayFrom }
+  | { type: "play"; color: PlayColor; level: string; clock?: ClockWish | null; from?: PlayFrom; book?: boolean | null }
   | { type: "resign" }
   | { type: "takeback" }
   | { type: "draw" }
@@ -146,6 +146,7 @@ export interface SavedPlay {
   from_ply?: number;
   head_path: string;
   clock?: SavedClock | null;
+  book?: boolean | null;
   over?: OverEntry | null;
 }
 
@@ -351,6 +352,8 @@ export interface PlayEntry {
   from_ply: number;
   head_path: string;
   thinking: boolean;
+  book: boolean;
+  book_move: boolean;
   clock: ClockEntry | null;
   over: OverEntry | null;
 }

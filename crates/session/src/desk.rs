@@ -260,6 +260,9 @@ impl DeskTask {
 }
 
 fn think(task: &ThinkTask, engine: &mut Engine, signals: &Signals) -> SearchEvent {
+    if let Some(known) = task.book_move {
+        return SearchEvent::Thought { ticket: task.ticket, best: Some(known), score: None };
+    }
     let found = engine.search(&task.game, &task.limits, &task.options, signals, &mut |_| {});
     let score = found.lines.first().map(|line| line.score);
     SearchEvent::Thought { ticket: task.ticket, best: found.best, score }

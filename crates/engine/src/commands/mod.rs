@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod book;
 mod data;
 mod datagen;
 mod documents;
@@ -27,6 +28,8 @@ pub(crate) enum Tool {
     #[command(subcommand)]
     Pgn(pgn::Pgn),
     Epd(epd::ReadPositions),
+    #[command(subcommand)]
+    Book(book::BookCommand),
     Analyse(analyse::Analyse),
     Explain(explain::Explain),
     Serve(serve::Serve),
@@ -46,6 +49,7 @@ impl Tool {
             Tool::Position(position) => position.run(out),
             Tool::Pgn(pgn) => pgn.run(out),
             Tool::Epd(positions) => positions.run(out),
+            Tool::Book(book) => book.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
             Tool::Explain(explain) => explain.run(out),
             Tool::Serve(serve) => serve.run(out),

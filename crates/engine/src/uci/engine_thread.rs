@@ -1,5 +1,6 @@
 //! The thread that owns the engine and runs long jobs, one after the other.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::thread;
 
 use ferz_board::{CastlingMode, Game, Position};
 use ferz_eval::Network;
+use ferz_notation::polyglot::{Book, Variety};
 use ferz_search::{Bound, Conclusion, Engine, Limits, Report, SEARCH_STACK_SIZE, Signals, ThreadsError};
 use ferz_syzygy::Tablebases;
 
@@ -18,6 +20,7 @@ use super::options::{DEFAULT_HASH, EngineChange};
 use super::output::{print, print_error, print_info};
 use super::perft;
 use crate::bench;
+use crate::books::OpeningBook;
 use crate::memory;
 
 /// A job in the queue of the engine thread.
@@ -37,6 +40,7 @@ pub(super) enum EngineJob {
     Change(EngineChange),
     /// Uses these endgame tables.
     Tablebases(Tablebases),
+    SetBook(Box<OpeningBook>),
     /// Prints `readyok`: all earlier jobs are done.
     Ready,
 }
@@ -47,10 +51,20 @@ pub(super) struct SearchJob {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) options: ferz_search::SearchOptions,
+    /// Whether a move of the book is played without a search.
+    pub(super) book: Option<BookUse>,
     pub(super) style: InfoStyle,
     /// Whether the last `position` command was rejected.
     pub(super) is_stale: bool,
     pub(super) handle: Arc<JobHandle>,
+}
+
+/// How the book is used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct BookUse {
+    /// Up to this move number.
+    pub(super) depth: u32,
+    pub(super) variety: Variety,
 }
 
 /// What the session keeps of a long job, to stop it and to see whether it has finished.
@@ -77,7 +91,7 @@ pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<Engin
     let (sender, jobs) = mpsc::channel();
     let builder = thread::Builder::new().name("engine".to_owned()).stack_size(SEARCH_STACK_SIZE);
     builder.spawn(move || {
-        let mut thread = EngineThread { engine };
+        let mut thread = EngineThread::new(engine);
         // The session relies on a last event, so one is sent even after a panic.
         let event = match panic::catch_unwind(AssertUnwindSafe(|| thread.run(&jobs))) {
             Ok(Err(error)) => UciEvent::OutputLost(error),
@@ -91,9 +105,14 @@ pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<Engin
 
 struct EngineThread {
     engine: Engine,
+    book: OpeningBook,
 }
 
 impl EngineThread {
+    fn new(engine: Engine) -> EngineThread {
+        EngineThread { engine, book: OpeningBook::Embedded(Book::embedded()) }
+    }
+
     /// Runs jobs as they come. An error means that the output failed.
     fn run(&mut self, jobs: &Receiver<EngineJob>) -> io::Result<()> {
         jobs.iter().try_for_each(|job| match job {
@@ -107,6 +126,10 @@ impl EngineThread {
             EngineJob::Change(change) => self.apply(change),
             EngineJob::Tablebases(tables) => {
                 self.engine.set_tablebases(tables);
+                Ok(())
+            }
+            EngineJob::SetBook(book) => {
+                self.book = *book;
                 Ok(())
             }
             EngineJob::Ready => print("readyok"),
@@ -155,6 +178,10 @@ impl EngineThread {
         if search.is_stale {
             return self.decline(search);
         }
+        if let Some(line) = self.book_move(search)? {
+            search.handle.finish();
+            return print(line);
+        }
         if !position.has_legal_moves() {
             let score = if position.is_check() { "mate 0" } else { "cp 0" };
             print(format_args!("info depth 0 score {score}"))?;
@@ -190,6 +217,32 @@ impl EngineThread {
         }
         search.handle.finish();
         print(search.style.best_move(&conclusion))
+    }
+
+    /// Chooses a move of the book and returns its `bestmove` line; `None` if the book has none. `searchmoves` holds for
+    /// the book, too. If the book cannot be read, the search decides.
+    fn book_move(&mut self, search: &SearchJob) -> io::Result<Option<String>> {
+        let position = search.game.position();
+        let Some(usage) = search.book.filter(|usage| position.fullmove_number() <= usage.depth) else {
+            return Ok(None);
+        };
+        let mut moves = match self.book.moves(position) {
+            Ok(moves) => moves,
+            Err(error) => {
+                print_error(format_args!("BookFile: {error}; searching instead"))?;
+                return Ok(None);
+            }
+        };
+        let allowed = &search.limits.search_moves;
+        moves.retain(|it| allowed.is_empty() || allowed.contains(&it.mv));
+        let random = RandomState::new().hash_one(position.key());
+        let Some(chosen) = usage.variety.choose(&moves, random) else { return Ok(None) };
+        let total: u64 = moves.iter().map(|it| u64::from(it.weight)).sum();
+        let (mv, weight) = (chosen.mv.uci(search.style.castling), chosen.weight);
+        print_info(format_args!("book move {mv} weight {weight} of {total}"))?;
+        let mut conclusion = Conclusion::default();
+        conclusion.best = Some(chosen.mv);
+        Ok(Some(search.style.best_move(&conclusion)))
     }
 
     /// The conclusion, or `None` if the search panicked.
@@ -265,12 +318,13 @@ mod tests {
     #[test]
     fn a_search_that_panics_is_survived() {
         let engine = Engine::new(1).expect("memory for 1 MiB");
-        let mut thread = EngineThread { engine };
+        let mut thread = EngineThread::new(engine);
         thread.apply(EngineChange::Threads(2)).expect("nothing is printed");
         let search = SearchJob {
             game: Game::default(),
             limits: Limits::default().soft_nodes(2_000),
             options: ferz_search::SearchOptions::default(),
+            book: None,
             style: InfoStyle { castling: CastlingMode::Standard, show_wdl: false },
             is_stale: false,
             handle: Arc::default(),

@@ -32,6 +32,7 @@ use ferz_board::Game;
 use ferz_eval::Network;
 
 use crate::allocator::give_large_blocks_back;
+use crate::books::OpeningBook;
 use crate::drawing::draw_evaluation;
 use crate::{bench, cpu, fen_argument, networks, tables};
 use command::{PositionCommand, Quoted, SetOption, UciCommand};
@@ -280,6 +281,7 @@ impl UciSession {
             }
             Ok(OptionEffect::EvalFile(file)) => self.set_network(file),
             Ok(OptionEffect::SyzygyPath(list)) => self.set_tablebases(list),
+            Ok(OptionEffect::BookFile(file)) => self.set_book(file),
             Err(error) => print_error(error),
         }
     }
@@ -310,6 +312,17 @@ impl UciSession {
         }
     }
 
+    /// Opens a book. If it cannot be used, nothing changes.
+    fn set_book(&mut self, file: &str) -> io::Result<()> {
+        match OpeningBook::open(Path::new(file)) {
+            Ok(book) => {
+                self.send(EngineJob::SetBook(Box::new(book)));
+                Ok(())
+            }
+            Err(error) => print_error(format_args!("BookFile: {error:#}; book unchanged")),
+        }
+    }
+
     fn go(&mut self, go: &GoCommand<'_>, read_at: Duration) -> io::Result<()> {
         for keyword in &go.unreadable {
             print_error(format_args!("go: {keyword} needs a number"))?;
@@ -330,11 +343,14 @@ impl UciSession {
         }
         let limits = go.limits(position.side_to_move(), search_moves, read_at);
         let is_open_ended = limits.infinite || limits.ponder;
+        // Who asks for a mate wants a proof.
+        let book = self.settings.book().filter(|_| !is_open_ended && limits.mate.is_none());
         let handle = self.begin(if is_open_ended { JobKind::OpenEnded } else { JobKind::Search });
         self.send(EngineJob::Search(Box::new(SearchJob {
             game: self.game.clone(),
             limits,
             options: self.settings.search_options(),
+            book,
             style: InfoStyle { castling, show_wdl: self.settings.show_wdl },
             is_stale: self.is_stale,
             handle,

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use ferz_board::CastlingMode;
 use ferz_eval::Network;
+use ferz_notation::polyglot::Variety;
 use ferz_search::Engine;
 
 use super::command::{Quoted, SetOption};
-use crate::networks;
+use super::engine_thread::BookUse;
+use crate::{books, networks};
 
 /// The default size of the transposition table, in MiB.
 pub(super) const DEFAULT_HASH: usize = 16;
@@ -32,12 +34,20 @@ pub(super) struct UciSettings {
     probe_depth: u32,
     probe_limit: u32,
     fifty_move_rule: bool,
+    own_book: bool,
+    book: BookUse,
+    analyse_mode: bool,
 }
 
 impl UciSettings {
     /// How castling moves are written.
     pub(super) fn castling(&self) -> CastlingMode {
         if self.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard }
+    }
+
+    /// How the book is used; `None` if it is not, or if the user wants to see a search.
+    pub(super) fn book(&self) -> Option<BookUse> {
+        (self.own_book && !self.analyse_mode && self.lines == 1).then_some(self.book)
     }
 
     /// The options of a search.
@@ -66,6 +76,9 @@ impl Default for UciSettings {
             probe_depth: 0,
             probe_limit: 0,
             fifty_move_rule: false,
+            own_book: false,
+            book: BookUse { depth: 0, variety: Variety::HEAVIEST },
+            analyse_mode: false,
         };
         for entry in &TABLE {
             match &entry.kind {
@@ -104,6 +117,8 @@ pub(super) enum OptionEffect<'a> {
     EvalFile(&'a str),
     /// The endgame tables of these directories are to be used.
     SyzygyPath(&'a str),
+    /// The book of this name or file is to be opened.
+    BookFile(&'a str),
 }
 
 /// Why an option was not set.
@@ -176,7 +191,7 @@ const MAX_ELO: i64 = *Engine::ELO.end() as i64;
 
 /// The options in the order of the announcement. Those that do nothing are set by many clients without being asked
 /// to, so they must be accepted.
-static TABLE: [OptionEntry; 17] = [
+static TABLE: [OptionEntry; 21] = [
     spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(EngineChange::Hash)),
     spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(EngineChange::Threads)),
     OptionEntry { name: "Clear Hash", kind: OptionKind::Button(EngineChange::Clear) },
@@ -195,7 +210,7 @@ static TABLE: [OptionEntry; 17] = [
     check("UCI_ShowWDL", false, |settings, on| settings.show_wdl = on),
     check("UCI_LimitStrength", false, |settings, on| settings.limit_strength = on),
     spin("UCI_Elo", MAX_ELO, MIN_ELO..=MAX_ELO, Spin::Setting(|settings, elo| settings.elo = elo as u32)),
-    check("UCI_AnalyseMode", false, |_, _| {}),
+    check("UCI_AnalyseMode", false, |settings, on| settings.analyse_mode = on),
     text("UCI_Opponent", |_| OptionEffect::Done),
     OptionEntry { name: "EvalFile", kind: OptionKind::Text { default: networks::EMBEDDED, set: eval_file } },
     text("SyzygyPath", |list| OptionEffect::SyzygyPath(list)),
@@ -207,6 +222,16 @@ static TABLE: [OptionEntry; 17] = [
     ),
     spin("SyzygyProbeLimit", 7, 0..=7, Spin::Setting(|settings, men| settings.probe_limit = men as u32)),
     check("Syzygy50MoveRule", true, |settings, on| settings.fifty_move_rule = on),
+    check("OwnBook", false, |settings, on| settings.own_book = on),
+    text("BookFile", book_file),
+    // In moves, not plies: the book is used up to this move number.
+    spin("BookDepth", 255, 1..=255, Spin::Setting(|settings, moves| settings.book.depth = moves as u32)),
+    spin(
+        "BookVariety",
+        50,
+        0..=100,
+        Spin::Setting(|settings, percent| settings.book.variety = Variety::new(percent as u8)),
+    ),
 ];
 
 /// The search parameters, if the build can change them.
@@ -233,6 +258,10 @@ fn is_empty_text(value: &str) -> bool {
 
 fn eval_file(name: &str) -> OptionEffect<'_> {
     OptionEffect::EvalFile(if is_empty_text(name) { networks::EMBEDDED } else { name })
+}
+
+fn book_file(name: &str) -> OptionEffect<'_> {
+    OptionEffect::BookFile(if is_empty_text(name) { books::EMBEDDED } else { name })
 }
 
 /// The lines that announce the options.
@@ -368,6 +397,21 @@ mod tests {
         assert_eq!((options.probe_depth, options.probe_limit, options.fifty_move_rule), (9, 5, false));
         assert!(set(&mut settings, "SyzygyProbeLimit", "8").is_err());
         assert!(set(&mut settings, "SyzygyProbeDepth", "0").is_err());
+    }
+
+    #[test]
+    fn the_book_is_for_games_only() {
+        let mut settings = UciSettings::default();
+        assert_eq!(settings.book(), None);
+        let own_book = |settings: &mut UciSettings| set(settings, "OwnBook", "true").map(|_| ());
+        assert_eq!(own_book(&mut settings), Ok(()));
+        assert_eq!(settings.book(), Some(BookUse { depth: 255, variety: Variety::BY_WEIGHT }));
+        for (name, on, off) in [("UCI_AnalyseMode", "true", "false"), ("MultiPV", "2", "1")] {
+            assert_eq!(set(&mut settings, name, on), Ok(OptionEffect::Done));
+            assert_eq!(settings.book(), None, "{name}");
+            assert_eq!(set(&mut settings, name, off), Ok(OptionEffect::Done));
+            assert!(settings.book().is_some(), "{name}");
+        }
     }
 
     #[cfg(feature = "tune")]

@@ -17,6 +17,8 @@ fn help_and_version() {
         &["explain", "--help"],
         &["datagen", "--help"],
         &["data", "--help"],
+        &["book", "--help"],
+        &["book", "make", "--help"],
         &["serve", "--help"],
         &["completions", "--help"],
         &["man", "--help"],
@@ -69,6 +71,7 @@ fn a_closed_pipe_ends_quietly() {
         &["analyse", "--depth", "1"],
         &["position"],
         &["position", "--json"],
+        &["book", "dump", "embedded"],
     ] {
         let mut child =
             command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ferz starts");

@@ -1,10 +1,12 @@
 //! Making books: from games, from single moves, from other books.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::io::{self, Read, Seek, Write};
 
 use ferz_board::{Color, IllegalMove, Move, Position};
 
+use super::bounded::BoundedBuilder;
+use super::tally::{Tally, TallyTable};
+use super::writer::{Weighed, weigh};
 use super::{Book, Entry, PackedMove};
 
 /// The points of a move by the result of the game, from the point of view of the side that played it.
@@ -19,7 +21,9 @@ pub struct Points {
 }
 
 impl Points {
-    fn of(self, side: Color, winner: Option<Color>) -> u32 {
+    /// The points of a side for a game that was won by `winner`; `None` is a draw.
+    #[must_use]
+    pub fn of(self, side: Color, winner: Option<Color>) -> u32 {
         match winner {
             None => self.draw,
             Some(winner) if winner == side => self.win,
@@ -58,18 +62,11 @@ impl Default for Points {
 /// ```
 #[derive(Clone, Debug)]
 pub struct BookBuilder {
-    tallies: HashMap<(u64, PackedMove), Tally>,
-    points: Points,
+    pub(super) tallies: TallyTable,
+    pub(super) points: Points,
     max_ply: usize,
-    min_games: u64,
+    min_games: u32,
     min_score: u8,
-}
-
-/// What is known about a move in a position.
-#[derive(Clone, Copy, Default, Debug)]
-struct Tally {
-    games: u64,
-    points: u64,
 }
 
 impl BookBuilder {
@@ -77,7 +74,7 @@ impl BookBuilder {
     #[must_use]
     pub fn new() -> BookBuilder {
         BookBuilder {
-            tallies: HashMap::new(),
+            tallies: TallyTable::default(),
             points: Points::default(),
             max_ply: 40,
             min_games: 1,
@@ -99,7 +96,7 @@ impl BookBuilder {
 
     /// Leaves out moves that were played less often.
     #[must_use]
-    pub fn min_games(self, min_games: u64) -> BookBuilder {
+    pub fn min_games(self, min_games: u32) -> BookBuilder {
         BookBuilder { min_games, ..self }
     }
 
@@ -139,12 +136,12 @@ impl BookBuilder {
     }
 
     fn count(&mut self, key: u64, mv: PackedMove, points: u32) {
-        let tally = self.tallies.entry((key, mv)).or_default();
-        tally.games = tally.games.saturating_add(1);
-        tally.points = tally.points.saturating_add(u64::from(points));
+        let tally = Tally { key, mv, games: 1, points: u64::from(points) };
+        let is_added = self.tallies.add(&tally, usize::MAX);
+        debug_assert!(is_added, "a table without a bound grows");
     }
 
-    fn keeps(&self, tally: Tally) -> bool {
+    pub(super) fn keeps(&self, tally: &Tally) -> bool {
         let possible = u128::from(tally.games) * u128::from(self.points.most());
         tally.games >= self.min_games
             && u128::from(tally.points) * 100 >= possible * u128::from(self.min_score)
@@ -154,9 +151,19 @@ impl BookBuilder {
     /// 16 bits, all weights of the position shrink together.
     #[must_use]
     pub fn build(&self) -> Book {
-        let kept = self.tallies.iter().filter(|(_, tally)| self.keeps(**tally));
-        let moves = kept.map(|(&(key, mv), tally)| Weighed { key, mv, weight: tally.points, learn: 0 });
+        let kept = self.tallies.iter().filter(|tally| self.keeps(tally));
+        let moves = kept.map(|it| Weighed { key: it.key, mv: it.mv, weight: it.points, learn: 0 });
         pack(moves.collect())
+    }
+
+    /// The same builder in bounded memory, for more games than fit: `memory` bytes, and 4 MiB for buffers. `new_storage`
+    /// makes temporary storage, for example a file, for moves that do not fit.
+    pub fn bounded<S, F>(self, memory: usize, new_storage: F) -> BoundedBuilder<S, F>
+    where
+        S: Read + Write + Seek,
+        F: FnMut() -> io::Result<S>,
+    {
+        BoundedBuilder::new(self, memory, new_storage)
     }
 }
 
@@ -164,15 +171,6 @@ impl Default for BookBuilder {
     fn default() -> BookBuilder {
         BookBuilder::new()
     }
-}
-
-/// A record whose weight may be too large.
-#[derive(Clone, Copy)]
-struct Weighed {
-    key: u64,
-    mv: PackedMove,
-    weight: u64,
-    learn: u32,
 }
 
 /// One book of the records of two.
@@ -194,27 +192,10 @@ pub(super) fn merge(first: &[Entry], second: &[Entry]) -> Book {
 
 /// Sorts the records, the heaviest first in every position, and fits their weights into 16 bits.
 fn pack(mut moves: Vec<Weighed>) -> Book {
-    moves.sort_unstable_by_key(|it| (it.key, Reverse(it.weight), it.mv));
+    moves.sort_unstable_by_key(|it| it.key);
     let mut entries = Vec::with_capacity(moves.len());
-    for of_position in moves.chunk_by(|a, b| a.key == b.key) {
-        let heaviest = of_position.iter().map(|it| it.weight).max().unwrap_or(0);
-        entries.extend(of_position.iter().map(|&Weighed { key, mv, weight, learn }| {
-            let weight = shrink(weight, heaviest);
-            Entry { key, mv, weight, learn }
-        }));
+    for of_position in moves.chunk_by_mut(|a, b| a.key == b.key) {
+        weigh(of_position, |entry| entries.push(entry));
     }
     Book::new(entries)
-}
-
-/// A weight in proportion to the heaviest one, if that does not fit into 16 bits. What weighs anything keeps
-/// some weight.
-fn shrink(weight: u64, heaviest: u64) -> u16 {
-    const MOST: u64 = u16::MAX as u64;
-    let shrunk = if heaviest > MOST {
-        let proportional = u128::from(weight) * u128::from(MOST) / u128::from(heaviest);
-        proportional.max(u128::from(weight > 0))
-    } else {
-        u128::from(weight)
-    };
-    u16::try_from(shrunk).unwrap_or(u16::MAX)
 }

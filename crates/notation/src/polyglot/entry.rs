@@ -1,5 +1,7 @@
 //! Records of 16 bytes, and moves in two of them.
 
+use std::fmt;
+
 use ferz_board::{Move, PieceType, Position, Square};
 
 /// One record of a book: a position and a move in it.
@@ -97,5 +99,17 @@ impl PackedMove {
             code => Some(*PROMOTIONS.get(usize::from(code) - 1)?),
         };
         position.find_move(from, to, promotion)
+    }
+}
+
+/// The squares and the promotion as in UCI notation, but castling as it is stored: `e1h1`. Unused promotion bits are `?`.
+impl fmt::Display for PackedMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (to, from) = (Square::wrapping(u32::from(self.0)), Square::wrapping(u32::from(self.0 >> 6)));
+        write!(f, "{from}{to}")?;
+        match self.0 >> 12 & 7 {
+            0 => Ok(()),
+            code => f.write_str(["n", "b", "r", "q"].get(usize::from(code) - 1).unwrap_or(&"?")),
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Opening books in the Polyglot format: reading, looking up, choosing, making and merging.
 //!
+//! [`Book`] holds a book in memory. [`BookFile`] looks positions up on disk, so a book of any size costs no memory.
+//! [`BookBuilder`] makes books from games, if need be in [bounded memory](BookBuilder::bounded).
+//!
 //! A book is a list of records of 16 bytes sorted by position; a position is known only by its 64-bit
 //! [key](ferz_board::Position::key). Different positions can share a key and files can be damaged, so every
 //! move that comes out of a book is checked on the board.
 //!
 //! ```
 //! use ferz_board::{Color, Game};
-//! use ferz_notation::polyglot::{Book, BookBuilder};
+//! use ferz_notation::polyglot::{Book, BookBuilder, Variety};
 //!
 //! let mut game = Game::default();
 //! for text in ["e2e4", "c7c5", "g1f3"] {
@@ -19,22 +22,32 @@
 //! builder.build().write(&mut file)?;
 //! let book = Book::read(file.as_slice())?;
 //! let e4 = game.start().parse_uci("e2e4")?;
-//! assert_eq!(book.choose(game.start(), 0x5eed), Some(e4));
+//! assert_eq!(book.choose(game.start(), Variety::BY_WEIGHT, 0x5eed), Some(e4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bounded;
 mod builder;
 mod entry;
+mod error;
+mod file;
+mod tally;
+mod variety;
+mod writer;
 
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::iter::FusedIterator;
 use std::slice;
 
 use ferz_board::{Move, Position};
 
+pub use bounded::BoundedBuilder;
 pub use builder::{BookBuilder, Points};
 pub use entry::{Entry, PackedMove};
+pub use error::BookError;
+pub use file::{BookFile, Entries};
+pub use variety::Variety;
+pub use writer::{BookSize, BookWriter};
 
 /// A book in memory, sorted by key.
 #[derive(Clone, Debug, Default)]
@@ -54,9 +67,29 @@ pub struct BookMove {
     pub learn: u32,
 }
 
+impl BookMove {
+    /// The move of a record, if it is legal in the position.
+    fn new(entry: &Entry, position: &Position) -> Option<BookMove> {
+        let mv = entry.mv.unpack(position)?;
+        Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
+    }
+}
+
 impl Book {
     /// The longest book that [`read`](Book::read) takes, in bytes: 33 million moves.
     pub const DEFAULT_LIMIT: u64 = 512 << 20;
+
+    /// Our own small book: openings with names, weighted by games of Ferz against itself. `polyglot/LINEAGE.md` says how
+    /// it was made.
+    #[cfg(feature = "embedded-book")]
+    #[must_use]
+    pub fn embedded() -> &'static Book {
+        static BOOK: std::sync::LazyLock<Book> = std::sync::LazyLock::new(|| {
+            let (records, _) = include_bytes!("ferz.bin").as_chunks();
+            Book::new(records.iter().map(|&record| Entry::from_bytes(record)).collect())
+        });
+        &BOOK
+    }
 
     /// A book of these records. Those with the same key keep their order.
     #[must_use]
@@ -144,29 +177,19 @@ impl Book {
         BookMoves { entries: self.find(position.key()).iter(), position: *position }
     }
 
-    /// A move chosen by weight: `random` decides, and over all its values a move with twice the weight comes
-    /// twice as often. `None` if the book knows no move, or only moves of weight zero.
+    /// A move chosen by weight, as [`Variety::choose`] does. `None` if the book knows no move, or only moves of weight
+    /// zero.
     #[must_use]
-    pub fn choose(&self, position: &Position, random: u64) -> Option<Move> {
-        let total: u64 = self.moves(position).map(|it| u64::from(it.weight)).sum();
-        // `random` as a fraction of 2^64, of the total.
-        let mut ticket = ((u128::from(random) * u128::from(total)) >> 64) as u64;
-        let chosen = self.moves(position).find(|it| match ticket.checked_sub(u64::from(it.weight)) {
-            Some(rest) => {
-                ticket = rest;
-                false
-            }
-            None => true,
-        });
-        chosen.map(|it| it.mv)
+    pub fn choose(&self, position: &Position, variety: Variety, random: u64) -> Option<Move> {
+        let moves: Vec<BookMove> = self.moves(position).collect();
+        variety.choose(&moves, random).map(|it| it.mv)
     }
 
     /// The move with the greatest weight, the first of several. `None` if the book knows no move, or only
     /// moves of weight zero.
     #[must_use]
     pub fn best(&self, position: &Position) -> Option<Move> {
-        let moves = self.moves(position).filter(|it| it.weight > 0);
-        moves.reduce(|best, it| if it.weight > best.weight { it } else { best }).map(|it| it.mv)
+        self.choose(position, Variety::HEAVIEST, 0)
     }
 
     /// The two books as one. The weights of a move that is in both are added; where that exceeds 16 bits, all
@@ -188,11 +211,7 @@ impl Iterator for BookMoves<'_> {
     type Item = BookMove;
 
     fn next(&mut self) -> Option<BookMove> {
-        let position = &self.position;
-        self.entries.find_map(|entry| {
-            let mv = entry.mv.unpack(position)?;
-            Some(BookMove { mv, weight: entry.weight, learn: entry.learn })
-        })
+        self.entries.find_map(|entry| BookMove::new(entry, &self.position))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -210,65 +229,3 @@ impl PartialEq for Book {
 }
 
 impl Eq for Book {}
-
-/// Why a book could not be read.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BookError {
-    /// The length is not a multiple of 16.
-    OddTail {
-        /// Where the incomplete record begins.
-        offset: u64,
-        /// How long it is.
-        bytes: usize,
-    },
-    /// The book is longer than the caller allows.
-    TooLong {
-        /// What is allowed, in bytes.
-        limit: u64,
-    },
-    /// The reader failed.
-    Io(io::Error),
-}
-
-impl BookError {
-    /// A short name for scripts, e.g. `odd-tail`.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            BookError::OddTail { .. } => "odd-tail",
-            BookError::TooLong { .. } => "too-long",
-            BookError::Io(_) => "io",
-        }
-    }
-}
-
-impl fmt::Display for BookError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BookError::OddTail { offset, bytes } => {
-                write!(
-                    f,
-                    "the book ends within a record: at offset {offset} there are {bytes} bytes instead of 16"
-                )
-            }
-            BookError::TooLong { limit } => write!(f, "the book is longer than {limit} bytes"),
-            BookError::Io(error) => write!(f, "the book cannot be read: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BookError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            BookError::Io(error) => Some(error),
-            BookError::OddTail { .. } | BookError::TooLong { .. } => None,
-        }
-    }
-}
-
-impl From<io::Error> for BookError {
-    fn from(error: io::Error) -> BookError {
-        BookError::Io(error)
-    }
-}

@@ -1,10 +1,12 @@
 //! Polyglot books: keys, records, moves, choosing, building, merging, damaged files.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 use fastrand::Rng;
 use ferz_board::{Color, Move, Position, Square};
-use ferz_notation::polyglot::{Book, BookBuilder, BookError, Entry, PackedMove, Points};
+use ferz_notation::polyglot::{
+    Book, BookBuilder, BookError, BookFile, BookMove, BookWriter, Entries, Entry, PackedMove, Points, Variety,
+};
 
 /// The positions and keys that the description of the format publishes.
 #[test]
@@ -69,7 +71,7 @@ fn damaged_files_are_refused_or_repaired() {
     let record = |key| Entry { key, mv: packed("e2e4", 0), weight: 1, learn: 0 };
     let unsorted = Book::new(vec![record(u64::MAX), record(1), record(start.key())]);
     assert!(!unsorted.was_sorted());
-    assert_eq!(uci(unsorted.choose(&start, 0)), "e2e4");
+    assert_eq!(uci(unsorted.choose(&start, Variety::BY_WEIGHT, 0)), "e2e4");
     let repaired = Book::from_bytes(&to_bytes(&unsorted)).unwrap();
     assert!(repaired.was_sorted());
     assert_eq!(repaired, unsorted);
@@ -159,18 +161,18 @@ fn moves_are_chosen_by_weight() {
     let listed: Vec<_> = book.moves(&start).map(|it| (uci(Some(it.mv)), it.weight, it.learn)).collect();
     let expected = [("e2e4", 3), ("a2a3", 0), ("d2d4", 1)];
     assert_eq!(listed, expected.map(|(text, weight)| (text.to_string(), weight, 7)));
-    let chosen: Vec<String> = (0..8).map(|i| uci(book.choose(&start, i << 61))).collect();
+    let chosen: Vec<String> = (0..8).map(|i| uci(book.choose(&start, Variety::BY_WEIGHT, i << 61))).collect();
     assert_eq!(chosen, ["e2e4", "e2e4", "e2e4", "e2e4", "e2e4", "e2e4", "d2d4", "d2d4"]);
-    assert_eq!(uci(book.choose(&start, u64::MAX)), "d2d4");
+    assert_eq!(uci(book.choose(&start, Variety::BY_WEIGHT, u64::MAX)), "d2d4");
     assert_eq!(uci(book.best(&start)), "e2e4");
 
     let never = Book::new(vec![entry("e2e4", 0), entry("d2d4", 0)]);
     assert_eq!(never.moves(&start).count(), 2);
-    assert_eq!((never.choose(&start, 5), never.best(&start)), (None, None));
-    assert_eq!(Book::default().choose(&start, 5), None);
+    assert_eq!((never.choose(&start, Variety::BY_WEIGHT, 5), never.best(&start)), (None, None));
+    assert_eq!(Book::default().choose(&start, Variety::BY_WEIGHT, 5), None);
 
     let crowd = Book::new((0..5000).map(|_| entry("g1f3", u16::MAX)).collect());
-    assert_eq!(uci(crowd.choose(&start, u64::MAX)), "g1f3");
+    assert_eq!(uci(crowd.choose(&start, Variety::BY_WEIGHT, u64::MAX)), "g1f3");
 }
 
 #[test]
@@ -255,6 +257,247 @@ fn books_merge() {
     );
     assert_eq!(first.merge(&Book::default()), first);
     assert_eq!(Book::default().merge(&first), first);
+}
+
+#[test]
+fn variety_goes_from_the_heaviest_to_the_rare() {
+    let start = Position::start();
+    let book_move = |text: &str, weight| BookMove { mv: start.parse_uci(text).unwrap(), weight, learn: 0 };
+    let moves = [book_move("d2d4", 36), book_move("e2e4", 100), book_move("a2a3", 0), book_move("c2c4", 64)];
+    let shares = |variety: u8| {
+        let mut counts = [0; 4];
+        for i in 0..24_000_u64 {
+            let chosen = Variety::new(variety).choose(&moves, i * (u64::MAX / 24_000)).unwrap();
+            counts[moves.iter().position(|it| *it == chosen).unwrap()] += 1;
+        }
+        counts.map(|count: i32| (f64::from(count) / 240.0).round())
+    };
+    assert_eq!(shares(0), [0.0, 100.0, 0.0, 0.0]);
+    assert_eq!(shares(25), [9.0, 75.0, 0.0, 16.0]);
+    assert_eq!(shares(50), [18.0, 50.0, 0.0, 32.0]);
+    // The roots are 6, 10 and 8.
+    assert_eq!(shares(100), [25.0, 42.0, 0.0, 33.0]);
+    assert_eq!(shares(255), shares(100));
+    for variety in 0..=100 {
+        for random in [0, 1 << 40, u64::MAX] {
+            assert_ne!(Variety::new(variety).choose(&moves, random).unwrap().weight, 0);
+            assert_eq!(Variety::new(variety).choose(&[book_move("a2a3", 0)], random), None);
+            assert_eq!(Variety::new(variety).choose(&[], random), None);
+        }
+    }
+}
+
+/// A book on disk gives the same answers as one in memory.
+#[test]
+fn a_file_is_looked_up_like_memory() {
+    let mut random = Rng::with_seed(7);
+    for size in [0, 1, 2, 5, 127, 128, 129, 1000, 5000] {
+        let keys = random.u64(1..=size.max(1) * 2);
+        let entries = (0..size).map(|_| {
+            let (key, bits) = (random.u64(..keys) << 40, random.u16(..));
+            Entry { key, mv: PackedMove::from_bits(bits), weight: random.u16(..), learn: random.u32(..) }
+        });
+        let book = Book::new(entries.collect());
+        let mut file = BookFile::new(Cursor::new(to_bytes(&book))).unwrap();
+        assert_eq!(file.records(), size);
+        for key in (0..keys).flat_map(|key| [key << 40, (key << 40) + 1]).chain([u64::MAX]) {
+            let found = file.find(key).unwrap();
+            let expected = book.find(key);
+            assert_eq!(found, expected[..expected.len().min(1024)], "{size} records");
+        }
+        let entries: Result<Vec<Entry>, _> = file.into_entries().unwrap().collect();
+        assert_eq!(entries.unwrap(), book.entries());
+    }
+}
+
+#[test]
+fn a_lookup_on_disk_chooses_like_one_in_memory() {
+    let mut builder = BookBuilder::new();
+    for (moves, winner) in [("e2e4 e7e5", Some(Color::White)), ("d2d4 d7d5", None), ("e2e4 c7c5", None)] {
+        add(&mut builder, moves, winner);
+    }
+    let book = builder.build();
+    let mut file = BookFile::new(Cursor::new(to_bytes(&book))).unwrap();
+    let start = Position::start();
+    assert_eq!(file.moves(&start).unwrap(), book.moves(&start).collect::<Vec<_>>());
+    for random in (0..64).map(|i| i << 58) {
+        let variety = Variety::new((random >> 57) as u8);
+        assert_eq!(file.choose(&start, variety, random).unwrap(), book.choose(&start, variety, random));
+    }
+}
+
+/// Counts the bytes read.
+struct Metered<R>(R, u64);
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        self.1 += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+/// A book of four gigabytes that is computed: its keys are its offsets.
+struct Huge(u64);
+
+impl Huge {
+    const LEN: u64 = 4 << 30;
+}
+
+impl Read for Huge {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = buffer.len().min((Huge::LEN - self.0) as usize);
+        for byte in &mut buffer[..count] {
+            let record = (self.0 / 16 * 16).to_be_bytes();
+            *byte = record.get((self.0 % 16) as usize).copied().unwrap_or(1);
+            self.0 += 1;
+        }
+        Ok(count)
+    }
+}
+
+impl Seek for Huge {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0 = match to {
+            SeekFrom::Start(at) => at,
+            SeekFrom::End(_) => Huge::LEN,
+            SeekFrom::Current(by) => self.0.wrapping_add_signed(by),
+        };
+        Ok(self.0)
+    }
+}
+
+#[test]
+fn a_huge_book_costs_a_few_reads() {
+    let mut source = Metered(Huge(0), 0);
+    let mut file = BookFile::new(&mut source).unwrap();
+    assert_eq!(file.records(), Huge::LEN / 16);
+    for key in [0, 16, 1 << 20, Huge::LEN / 2 + 16, Huge::LEN - 16] {
+        assert_eq!(file.find(key).unwrap().len(), 1, "{key}");
+    }
+    for key in [1, Huge::LEN / 2 + 1, Huge::LEN, u64::MAX] {
+        assert_eq!(file.find(key).unwrap(), [], "{key}");
+    }
+    assert!(source.1 < 64 << 10, "{} bytes were read", source.1);
+}
+
+#[test]
+fn hostile_files_are_errors() {
+    let odd = BookFile::new(Cursor::new(vec![0; 33])).unwrap_err();
+    assert!(matches!(odd, BookError::OddTail { offset: 32, bytes: 1 }), "{odd}");
+    let entry = |key| Entry { key, mv: packed("e2e4", 0), weight: 1, learn: 0 };
+    let bytes = |entries: &[Entry]| entries.iter().flat_map(|it| it.to_bytes()).collect::<Vec<u8>>();
+
+    let backwards: Vec<Entry> = (0..100).rev().map(entry).collect();
+    let error = BookFile::new(Cursor::new(bytes(&backwards))).unwrap_err();
+    assert_eq!(error.name(), "unsorted");
+    assert_eq!(error.to_string(), "the book is not sorted: the record at offset 16 is out of order");
+
+    // One wrong record that opening does not see: a lookup that meets it fails, all others work.
+    let mut wrong: Vec<Entry> = (0..10_000).map(entry).collect();
+    wrong[5_001].key = 9_000;
+    let mut file = BookFile::new(Cursor::new(bytes(&wrong))).unwrap();
+    let found = [10, 4_000, 5_005, 9_999].map(|key| file.find(key).map(|it| it.len()));
+    assert!(matches!(found, [Ok(1), Ok(1), Err(BookError::Unsorted { offset: 80_016 }), Ok(1)]), "{found:?}");
+
+    // The same key everywhere: no more is read than a position can need.
+    let mut same = BookFile::new(Cursor::new(bytes(&vec![entry(7); 100_000]))).unwrap();
+    assert_eq!(same.find(7).unwrap().len(), 1024);
+    assert_eq!((same.find(6).unwrap(), same.find(8).unwrap()), (vec![], vec![]));
+}
+
+#[test]
+fn a_file_may_shrink_while_it_is_in_use() {
+    let book =
+        Book::new((0..10_000).map(|key| Entry { key, mv: packed("e2e4", 0), weight: 1, learn: 0 }).collect());
+    let path = std::env::temp_dir().join(format!("ferz-shrinking-{}.bin", std::process::id()));
+    std::fs::write(&path, to_bytes(&book)).unwrap();
+    let mut file = BookFile::new(std::fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(file.find(9_000).unwrap().len(), 1);
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(50_000).unwrap();
+    let error = file.find(9_000).unwrap_err();
+    assert_eq!(error.to_string(), "the book was truncated: the record at offset 80000 is gone");
+    std::fs::remove_file(&path).unwrap();
+}
+
+#[test]
+fn records_come_one_by_one() {
+    let entry = |key| Entry { key, mv: packed("e2e4", 0), weight: 1, learn: 0 };
+    let mut bytes: Vec<u8> = [3, 1, 2].map(entry).iter().flat_map(|it| it.to_bytes()).collect();
+    let read = |bytes: &[u8]| Entries::new(Trickle(bytes)).collect::<Result<Vec<_>, _>>();
+    assert_eq!(read(&bytes).unwrap(), [3, 1, 2].map(entry));
+    bytes.push(0);
+    assert!(matches!(read(&bytes), Err(BookError::OddTail { offset: 48, bytes: 1 })));
+    let mut broken = Entries::new(Broken);
+    assert!(matches!(broken.next(), Some(Err(BookError::Io(_)))));
+    assert!(broken.next().is_none());
+}
+
+/// The result of a bounded builder does not depend on its memory.
+#[test]
+fn books_that_do_not_fit_into_memory_are_the_same() {
+    let mut random = Rng::with_seed(3);
+    let moves: Vec<(u64, PackedMove, u32)> = (0..200_000)
+        .map(|_| (random.u64(..30_000), PackedMove::from_bits(random.u16(..4)), random.u32(..3)))
+        .collect();
+    let built = |memory: usize| {
+        let mut runs = 0;
+        let mut builder = BookBuilder::new().min_games(2).min_score(20).bounded(memory, || {
+            runs += 1;
+            Ok(Cursor::new(Vec::new()))
+        });
+        for &(key, mv, points) in &moves {
+            builder.add(key, mv, points).unwrap();
+        }
+        let mut file = Vec::new();
+        let size = builder.write(&mut file).unwrap();
+        assert_eq!(size.moves * 16, file.len() as u64);
+        (file, runs)
+    };
+    let (expected, runs) = built(1 << 30);
+    assert_eq!(runs, 0);
+    let mut tallies = std::collections::BTreeMap::<(u64, PackedMove), (u32, u32)>::new();
+    for &(key, mv, points) in &moves {
+        let tally = tallies.entry((key, mv)).or_default();
+        *tally = (tally.0 + 1, tally.1 + points);
+    }
+    let kept = tallies.iter().filter(|(_, tally)| tally.0 >= 2 && tally.1 * 100 >= tally.0 * 2 * 20);
+    let mut kept: Vec<Entry> =
+        kept.map(|(&(key, mv), tally)| Entry { key, mv, weight: tally.1 as u16, learn: 0 }).collect();
+    kept.sort_by_key(|it| (it.key, u16::MAX - it.weight, it.mv));
+    assert_eq!(Book::from_bytes(&expected).unwrap().entries(), kept);
+    for memory in [1 << 20, 100_000, 10_000, 0] {
+        let (file, runs) = built(memory);
+        assert!(runs > 0, "{memory}");
+        assert!(file == expected, "{memory}");
+    }
+}
+
+#[test]
+fn storage_that_fails_is_an_error() {
+    let mut builder = BookBuilder::new()
+        .bounded(0, || -> io::Result<Cursor<Vec<u8>>> { Err(io::Error::other("the disk is full")) });
+    let failed = (0..1000).find_map(|key| builder.add(key, packed("e2e4", 0), 1).err());
+    assert_eq!(failed.unwrap().to_string(), "the disk is full");
+}
+
+#[test]
+fn a_writer_takes_moves_in_the_order_of_keys_only() {
+    let mut writer = BookWriter::new(Vec::new());
+    writer.push(5, packed("e2e4", 0), 1, 0).unwrap();
+    assert_eq!(writer.push(4, packed("e2e4", 0), 1, 0).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+}
+
+#[test]
+fn stored_moves_have_a_text() {
+    let text = |text, code| packed(text, code).to_string();
+    assert_eq!([text("e1h1", 0), text("a7a8", 4), text("a7a8", 7)], ["e1h1", "a7a8q", "a7a8?"]);
 }
 
 fn position(fen: &str) -> Position {

@@ -14,6 +14,7 @@ pub mod pack;
 mod packed_position;
 pub mod shuffle;
 pub mod source;
+pub mod temporary;
 #[cfg(test)]
 mod testing;
 pub mod training;

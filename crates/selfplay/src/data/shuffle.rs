@@ -3,10 +3,10 @@
 //! Records go into random buckets: files, unless one bucket in memory is enough. Then each bucket is read and shuffled.
 //! All orders are equally likely.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::temporary::TemporaryFile;
 use crate::datagen::random::SplitMix64;
 
 /// The most buckets: every process may have this many files open.
@@ -22,7 +22,7 @@ pub struct Shuffler {
 #[derive(Debug)]
 enum Bucket {
     Memory(Vec<u8>),
-    File(TemporaryFile),
+    File(BufWriter<TemporaryFile>),
 }
 
 impl Shuffler {
@@ -34,7 +34,10 @@ impl Shuffler {
         let buckets = match count {
             1 => vec![Bucket::Memory(Vec::new())],
             _ => (0..count)
-                .map(|number| TemporaryFile::create(beside, number).map(Bucket::File))
+                .map(|_| {
+                    let file = TemporaryFile::create(beside)?;
+                    Ok(Bucket::File(BufWriter::with_capacity(1 << 16, file)))
+                })
                 .collect::<io::Result<_>>()?,
         };
         Ok(Shuffler { random: SplitMix64::new(seed), buckets })
@@ -49,7 +52,7 @@ impl Shuffler {
         };
         let out: &mut dyn Write = match &mut self.buckets[bucket] {
             Bucket::Memory(bytes) => bytes,
-            Bucket::File(file) => &mut file.writer,
+            Bucket::File(file) => file,
         };
         out.write_all(&length.to_le_bytes())?;
         out.write_all(record)
@@ -63,7 +66,13 @@ impl Shuffler {
         for bucket in self.buckets {
             let bytes = match bucket {
                 Bucket::Memory(bytes) => bytes,
-                Bucket::File(file) => file.read()?,
+                Bucket::File(file) => {
+                    let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                    file.rewind()?;
+                    let mut bytes = Vec::new();
+                    file.read_to_end(&mut bytes)?;
+                    bytes
+                }
             };
             let mut places = Vec::new();
             let mut at = 0;
@@ -80,45 +89,6 @@ impl Shuffler {
             }
         }
         Ok(())
-    }
-}
-
-/// A temporary file that is removed when it is dropped.
-#[derive(Debug)]
-struct TemporaryFile {
-    writer: BufWriter<File>,
-    /// Its path, on systems that cannot remove an open file.
-    path: Option<PathBuf>,
-}
-
-impl TemporaryFile {
-    fn create(beside: &Path, number: u64) -> io::Result<TemporaryFile> {
-        let mut name = beside.as_os_str().to_owned();
-        // Never a file or a link that is there already. The stamp differs from run to run.
-        let stamp = std::time::SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_nanos());
-        name.push(format!(".{}.{stamp}.{number}.bucket", std::process::id()));
-        let path = PathBuf::from(name);
-        let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-        // Remove the name at once, so that nothing is left if the process is killed.
-        let path = fs::remove_file(&path).is_err().then_some(path);
-        Ok(TemporaryFile { writer: BufWriter::with_capacity(1 << 16, file), path })
-    }
-
-    fn read(mut self) -> io::Result<Vec<u8>> {
-        self.writer.flush()?;
-        let file = self.writer.get_mut();
-        file.rewind()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            let _ = fs::remove_file(path);
-        }
     }
 }
 

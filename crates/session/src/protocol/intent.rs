@@ -190,6 +190,7 @@ pub enum Intent {
         clock: Option<ClockWish>,
         #[serde(default)]
         from: PlayFrom,
+        book: Option<bool>,
     },
     Resign {},
     Takeback {},
@@ -358,6 +359,7 @@ pub struct SavedPlay {
     pub from_ply: usize,
     pub head_path: String,
     pub clock: Option<SavedClock>,
+    pub book: Option<bool>,
     pub over: Option<super::OverEntry>,
 }
 

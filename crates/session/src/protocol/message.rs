@@ -331,6 +331,8 @@ pub struct PlayEntry {
     pub from_ply: usize,
     pub head_path: String,
     pub thinking: bool,
+    pub book: bool,
+    pub book_move: bool,
     pub clock: Option<ClockEntry>,
     pub over: Option<OverEntry>,
 }

@@ -14,24 +14,55 @@ pub(crate) struct Level {
     /// `None` is full strength.
     pub(crate) elo: Option<u32>,
     text: &'static str,
+    /// How the opening is played if the game uses the book.
+    pub(crate) book: BookHabit,
+    /// Whether it does unless the user says otherwise.
+    pub(crate) uses_book: bool,
 }
 
-const fn level(id: &'static str, name: &'static str, elo: u32, text: &'static str) -> Level {
-    Level { id, name, elo: Some(elo), text }
+/// How a player uses the opening book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct BookHabit {
+    /// Up to this move number.
+    pub(crate) moves: u32,
+    /// See [`Variety`](ferz_notation::polyglot::Variety).
+    pub(crate) variety: u8,
 }
 
-/// From the weakest to the strongest.
+const fn level(
+    id: &'static str,
+    name: &'static str,
+    elo: u32,
+    moves: u32,
+    variety: u8,
+    text: &'static str,
+) -> Level {
+    let book = BookHabit { moves, variety };
+    Level { id, name, elo: Some(elo), text, book, uses_book: elo <= STRONGEST_WITH_BOOK }
+}
+
+/// Stronger levels think for themselves from the first move on, unless the user wants it otherwise.
+const STRONGEST_WITH_BOOK: u32 = 2000;
+
+/// From the weakest to the strongest. Weak players know few moves of an opening and try anything.
 pub(crate) static LEVELS: [Level; 10] = [
-    level("beginner", "Beginner", 1000, "knows the rules and overlooks much"),
-    level("casual", "Casual", 1200, "sees simple captures, forgets the quiet moves"),
-    level("learner", "Learner", 1400, "avoids the worst blunders"),
-    level("club", "Club player", 1600, "punishes loose pieces"),
-    level("strong_club", "Strong club player", 1800, "calculates short combinations"),
-    level("expert", "Expert", 2000, "rarely gives anything away"),
-    level("candidate", "Candidate master", 2200, "sees most tactics"),
-    level("master", "Master", 2400, "hardly errs"),
-    level("grandmaster", "Grandmaster", 2600, "errs by small amounts only"),
-    Level { id: "full", name: "Full strength", elo: None, text: "everything the engine can do" },
+    level("beginner", "Beginner", 1000, 2, 100, "knows the rules and overlooks much"),
+    level("casual", "Casual", 1200, 3, 100, "sees simple captures, forgets the quiet moves"),
+    level("learner", "Learner", 1400, 4, 90, "avoids the worst blunders"),
+    level("club", "Club player", 1600, 5, 80, "punishes loose pieces"),
+    level("strong_club", "Strong club player", 1800, 6, 70, "calculates short combinations"),
+    level("expert", "Expert", 2000, 8, 60, "rarely gives anything away"),
+    level("candidate", "Candidate master", 2200, 10, 50, "sees most tactics"),
+    level("master", "Master", 2400, 12, 50, "hardly errs"),
+    level("grandmaster", "Grandmaster", 2600, 16, 50, "errs by small amounts only"),
+    Level {
+        id: "full",
+        name: "Full strength",
+        elo: None,
+        text: "everything the engine can do",
+        book: BookHabit { moves: u32::MAX, variety: 50 },
+        uses_book: false,
+    },
 ];
 
 /// The time for a move without a clock.

@@ -9,6 +9,7 @@ mod explaining;
 mod export;
 mod level;
 pub(crate) mod notation;
+mod opening_book;
 mod orders;
 mod play;
 mod playing;
@@ -38,7 +39,9 @@ use super::protocol::{
     SquareName, State,
 };
 use crate::xray::{self, Difference, Xray};
+use opening_book::OpeningBook;
 use play::Play;
+use playing::PlayWish;
 use refusal::Refusal;
 use reviewing::Findings;
 use searching::RunningReview;
@@ -98,6 +101,7 @@ pub struct Session {
     parts: Parts,
     library: Option<Library>,
     play: Option<Play>,
+    book: OpeningBook,
     analysis: AnalysisWish,
     xray: bool,
     review: Option<RunningReview>,
@@ -114,7 +118,7 @@ pub struct Session {
 impl Session {
     /// A session that waits for `hello`.
     ///
-    /// `seed` determines random start positions, colours and the mistakes of weaker levels.
+    /// `seed` determines random start positions, colours, openings and the mistakes of weaker levels.
     pub fn new(network: Option<Arc<Network>>, seed: u64) -> Session {
         Session {
             network,
@@ -125,6 +129,7 @@ impl Session {
             parts: Parts::default(),
             library: None,
             play: None,
+            book: OpeningBook::default(),
             analysis: AnalysisWish { on: false, lines: 1 },
             xray: false,
             review: None,
@@ -210,8 +215,8 @@ impl Session {
             // Games against the engine.
             Intent::New(start) => self.start_game(&start, out)?,
             Intent::Move { uci, san } => self.move_piece(uci.as_deref(), san.as_deref(), now, out)?,
-            Intent::Play { color, level, clock, from } => {
-                self.start_play(color, &level, clock, from, now, out)?;
+            Intent::Play { color, level, clock, from, book } => {
+                self.start_play(PlayWish { color, level, clock, from, book }, now, out)?;
             }
             Intent::Resign {} => self.resign(now, out)?,
             Intent::Takeback {} => self.take_back(now, out)?,

@@ -57,6 +57,8 @@ pub struct ThinkTask {
     pub limits: Limits,
     /// The options of the search.
     pub options: SearchOptions,
+    /// A move of the opening book: it is played without a search.
+    pub book_move: Option<Move>,
 }
 
 /// The search for a hint or a threat.

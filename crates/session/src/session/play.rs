@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferz_board::{Color, DrawClaim, Game};
+use ferz_board::{Color, DrawClaim, Game, Move};
 use ferz_notation::pgn::NodeId;
 use ferz_search::Score;
 
@@ -27,6 +27,10 @@ pub(crate) struct Play {
     pub(crate) thought: Option<Ticket>,
     /// The engine's score of its last move.
     pub(crate) last_score: Option<Score>,
+    /// Whether the engine uses the opening book.
+    pub(crate) uses_book: bool,
+    /// The move from there, if it is the engine's last one or the one it is about to play.
+    pub(crate) book_move: Option<Move>,
 }
 
 /// The engine agrees to no draw before this many plies.
@@ -85,6 +89,7 @@ impl Play {
             // Its clock runs while the search waits in the queue.
             limits: self.level.limits(clock).started(now),
             options: self.level.options().seed(seed),
+            book_move: None,
         })
     }
 

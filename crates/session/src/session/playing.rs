@@ -16,6 +16,16 @@ use super::study::Study;
 use super::{Order, Outbox, Play, Session, notation};
 use crate::protocol::{ClockWish, OverEntry, PlayColor, PlayEntry, PlayFrom, SavedPlay, StartNumber};
 
+/// What the user wants to play.
+pub(super) struct PlayWish {
+    pub(super) color: PlayColor,
+    pub(super) level: String,
+    pub(super) clock: Option<ClockWish>,
+    pub(super) from: PlayFrom,
+    /// `None` is what is usual for the level.
+    pub(super) book: Option<bool>,
+}
+
 impl Session {
     /// Whether a game against the engine is in progress.
     pub(super) fn is_playing(&self) -> bool {
@@ -57,20 +67,20 @@ impl Session {
             head_path: notation::path(tree, play.head, self.study.mode()),
             thinking: play.thought.is_some(),
             clock: play.clock.as_ref().map(|clock| clock.entry(now)),
+            book: play.uses_book,
+            book_move: play.thought.is_none() && play.book_move.is_some(),
             over: play.ending.map(OverEntry::from),
         })
     }
 
     pub(super) fn start_play(
         &mut self,
-        color: PlayColor,
-        level: &str,
-        clock: Option<ClockWish>,
-        from: PlayFrom,
+        wish: PlayWish,
         now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
-        let level = Level::find(level).ok_or_else(|| Refusal::new("There is no level with this name."))?;
+        let PlayWish { color, level, clock, from, book } = wish;
+        let level = Level::find(&level).ok_or_else(|| Refusal::new("There is no level with this name."))?;
         let clock = clock.map(ChessClock::new).transpose()?;
         let human = match color {
             PlayColor::White => Color::White,
@@ -102,6 +112,8 @@ impl Session {
             ending: None,
             thought: None,
             last_score: None,
+            uses_book: book.unwrap_or(level.uses_book),
+            book_move: None,
         });
         self.let_engine_think(now, out);
         Ok(())
@@ -129,6 +141,8 @@ impl Session {
             ending: saved.over.as_ref().map(PlayEnding::try_from).transpose()?,
             thought: None,
             last_score: None,
+            uses_book: saved.book.unwrap_or(level.uses_book),
+            book_move: None,
         };
         let game = played(&self.study, &play);
         if let Some(outcome) = game.outcome()
@@ -152,7 +166,13 @@ impl Session {
         let ticket = self.ticket();
         let Some(play) = &mut self.play else { return };
         let game = played(&self.study, play);
-        out.orders.extend(play.task(ticket, &game, self.random.u64(..), now).map(Order::Think));
+        let random = self.random.u64(..);
+        let Some(mut task) = play.task(ticket, &game, random, now) else { return };
+        if play.uses_book {
+            task.book_move = self.book.choose(game.position(), play.level.book, random);
+        }
+        play.book_move = task.book_move;
+        out.orders.push(Order::Think(task));
     }
 
     /// The human moves a piece: in a game against the engine, or in the study.

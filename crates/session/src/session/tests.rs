@@ -1,6 +1,6 @@
 //! The session alone: what it says and orders, with searches and time made up.
 
-use ferz_board::Position;
+use ferz_board::{Move, Position};
 use ferz_search::Score;
 use serde_json::{Value, json};
 
@@ -19,8 +19,12 @@ struct Page {
 #[expect(clippy::needless_pass_by_value)] // literals of JSON read better without a reference in front
 impl Page {
     fn new() -> Page {
+        Page::with_seed(1)
+    }
+
+    fn with_seed(seed: u64) -> Page {
         let mut page = Page {
-            session: Session::new(None, 1),
+            session: Session::new(None, seed),
             now: Duration::from_secs(1_000),
             orders: Vec::new(),
             heard: Vec::new(),
@@ -75,6 +79,15 @@ impl Page {
         let (ticket, position) = (self.thought().ticket, *self.thought().game.position());
         let best = Some(position.parse_uci(uci).expect(uci));
         let event = SearchEvent::Thought { ticket, best, score: Some(Score::Centipawns(score)) };
+        let out = self.session.on_event(event, self.now);
+        let said = self.take(out);
+        said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
+    }
+
+    /// The engine plays a move of the book.
+    fn engine_knows(&mut self, mv: Move) -> Value {
+        let ticket = self.session.play.as_ref().and_then(|play| play.thought).expect("it thinks");
+        let event = SearchEvent::Thought { ticket, best: Some(mv), score: None };
         let out = self.session.on_event(event, self.now);
         let said = self.take(out);
         said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
@@ -321,4 +334,87 @@ fn a_wish_for_analysis_waits_for_the_end_of_a_game() {
     assert!(!page.orders.iter().any(|order| matches!(order, Order::Analyse(Some(_)))));
     page.state(json!({"type": "resign"}));
     assert!(matches!(page.last_order(), Order::Analyse(Some(task)) if task.lines == 2));
+}
+
+/// Plays the first moves of some games as Black against moves of the book, and returns the openings.
+fn openings_of(level: &str, seed: u64, games: usize) -> Vec<String> {
+    let mut page = Page::with_seed(seed);
+    let mut openings = Vec::new();
+    for _ in 0..games {
+        page.orders.clear();
+        page.state(json!({"type": "play", "color": "black", "level": level}));
+        // What the engine does not know by heart ends the opening.
+        while let Some(mv) = page.orders.pop().and_then(|order| match order {
+            Order::Think(task) => task.book_move,
+            _ => None,
+        }) {
+            let state = page.engine_knows(mv);
+            assert_eq!((&state["play"]["book"], &state["play"]["book_move"]), (&json!(true), &json!(true)));
+            let reply = page.session.study.position().legal_moves()[0];
+            page.state(json!({"type": "move", "uci": notation::uci(Some(reply), CastlingMode::Standard)}));
+        }
+        openings.push(page.session.state(page.now).path);
+    }
+    openings
+}
+
+#[test]
+fn weak_levels_play_different_openings() {
+    for level in ["beginner", "casual", "learner", "club", "strong_club", "expert"] {
+        let openings = openings_of(level, 1, 20);
+        let first: std::collections::HashSet<&str> =
+            openings.iter().map(|it| it.split(' ').next().expect("a move")).collect();
+        assert!(first.len() >= 4, "{level}: {openings:#?}");
+        let different: std::collections::HashSet<&String> = openings.iter().collect();
+        assert!(different.len() >= 6, "{level}: {openings:#?}");
+        assert_eq!(openings_of(level, 1, 20), openings, "the seed decides");
+        assert_ne!(openings_of(level, 2, 20), openings);
+    }
+}
+
+#[test]
+fn the_book_ends_with_the_knowledge_of_the_level() {
+    let length = |level: &str| {
+        let moves = |path: &String| path.split(' ').count().div_ceil(2);
+        openings_of(level, 3, 20).iter().map(moves).max()
+    };
+    assert!(length("beginner") <= Some(2) && length("expert") > length("beginner"));
+}
+
+#[test]
+fn a_book_can_be_chosen_and_declined() {
+    let book_move = |level: &str, book: Value| {
+        let mut page = Page::new();
+        let state = page.state(json!({"type": "play", "color": "black", "level": level, "book": book}));
+        let is_used = page.thought().book_move.is_some();
+        assert_eq!(state["play"]["book"], json!(is_used));
+        assert_eq!(state["play"]["book_move"], json!(false), "it is not played yet");
+        is_used
+    };
+    assert!(book_move("beginner", Value::Null) && !book_move("beginner", json!(false)));
+    assert!(!book_move("full", Value::Null) && book_move("full", json!(true)));
+    assert!(!book_move("master", Value::Null) && book_move("master", json!(true)));
+}
+
+#[test]
+fn a_searched_move_is_not_called_a_book_move() {
+    let mut page = Page::new();
+    page.state(json!({"type": "play", "color": "black", "level": "full"}));
+    let state = page.engine_plays("e2e4", 10);
+    assert_eq!(state["play"]["book_move"], json!(false));
+}
+
+/// A desk plays a move of the book without a search, even if no engine could search at all.
+#[test]
+fn a_desk_answers_at_once_with_a_book_move() {
+    let mut page = Page::new();
+    page.state(json!({"type": "play", "color": "black", "level": "beginner"}));
+    let task = page.thought().clone();
+    let mut engine = ferz_search::Engine::new(1).expect("memory for 1 MiB");
+    let task = crate::desk::DeskTask::Think(task);
+    let signals = ferz_search::Signals::new();
+    signals.stop();
+    let events = task.carry_out(&mut engine, &signals, Duration::ZERO, &mut |_| {});
+    let [SearchEvent::Thought { best: Some(mv), score: None, .. }] = events[..] else { panic!("{events:?}") };
+    assert_eq!(Some(mv), page.thought().book_move);
 }

@@ -1,6 +1,7 @@
 //! Readers of files: the libraries in this process, and the program.
 
 use std::fs::{self, File};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -11,7 +12,7 @@ use fastrand::Rng;
 use ferz_eval::Network;
 use ferz_notation::epd::Epd;
 use ferz_notation::pgn::{self, WriteOptions};
-use ferz_notation::polyglot::Book;
+use ferz_notation::polyglot::{Book, BookFile, Variety};
 
 use super::samples::{FileKind, SampleFile, positions};
 use super::{MEMORY_MIB, PATIENCE};
@@ -48,11 +49,29 @@ fn read_net(bytes: &[u8]) -> bool {
 fn read_book(bytes: &[u8]) -> bool {
     let Ok(book) = Book::from_bytes(bytes) else { return false };
     for position in positions() {
-        let chosen = [0, 1 << 40, u64::MAX].map(|random| book.choose(position, random));
+        let chosen = [0, 1 << 40, u64::MAX].map(|random| book.choose(position, Variety::BY_WEIGHT, random));
         let mut moves = chosen.into_iter().flatten().chain(book.moves(position).map(|it| it.mv));
         assert!(moves.all(|mv| position.is_legal(mv)), "{position}");
     }
+    look_up(&book, bytes);
     true
+}
+
+/// On disk the same moves are found as in memory, or the file is not sorted.
+fn look_up(book: &Book, bytes: &[u8]) {
+    let Ok(mut file) = BookFile::new(Cursor::new(bytes)) else {
+        assert!(!book.was_sorted());
+        return;
+    };
+    for position in positions() {
+        match file.moves(position) {
+            Ok(moves) if book.was_sorted() => {
+                assert_eq!(moves, book.moves(position).collect::<Vec<_>>(), "{position}");
+            }
+            Ok(moves) => assert!(moves.iter().all(|it| position.is_legal(it.mv)), "{position}"),
+            Err(error) => assert!(!book.was_sorted(), "{position}: {error}"),
+        }
+    }
 }
 
 /// Games are the same after being written and read again.
@@ -146,8 +165,14 @@ impl ProgramReader {
                 "data pack FILE --out OUT",
                 "data pack FILE --out OUT --recover",
             ]),
-            // No command reads books; this one must refuse them.
-            FileKind::Book => "pgn check FILE",
+            FileKind::Book => random.pick(&[
+                "pgn check FILE",
+                "book show FILE",
+                "book dump FILE",
+                "book dump FILE --format pgn",
+                "book merge FILE FILE --out OUT",
+                "book prune FILE --plies 8 --top 3 --out OUT",
+            ]),
         };
         let args: Vec<&str> = command
             .split(' ')
@@ -160,6 +185,9 @@ impl ProgramReader {
         let mut outcome = self.run(&args, &name)?;
         if sample.kind == FileKind::Net && outcome.problem.is_none() && bytes != sample.bytes {
             outcome.problem = self.try_net(&name)?;
+        }
+        if sample.kind == FileKind::Book && outcome.problem.is_none() {
+            outcome.problem = self.try_book(&name)?;
         }
         Ok(outcome)
     }
@@ -210,6 +238,28 @@ impl ProgramReader {
         }
         let search = search(&mut self.engine)?;
         Ok((search != self.search).then(|| format!("a different search: {search}, not {}", self.search)))
+    }
+
+    /// Gives a book to the engine, which must use it or report an error, and play a move in any case.
+    fn try_book(&mut self, name: &str) -> Result<Option<String>> {
+        self.engine
+            .send(&format!("setoption name BookFile value {name}\nsetoption name OwnBook value true"))?;
+        self.engine.send("position startpos\ngo nodes 100")?;
+        let best = loop {
+            let (_, line) = self.engine.line(PATIENCE)?.context("no best move")?;
+            if let Some(error) = line.strip_prefix("info string error: ")
+                && !(error.starts_with("BookFile: ")
+                    && (error.contains(name) || error.contains("searching instead")))
+            {
+                return Ok(Some(format!("the engine reports: {error}")));
+            }
+            if let Some(best) = line.strip_prefix("bestmove ") {
+                break best.split(' ').next().unwrap_or_default().to_owned();
+            }
+        };
+        self.engine.send("setoption name OwnBook value false\nsetoption name BookFile value <empty>")?;
+        let is_legal = ferz_board::Position::start().parse_uci(&best).is_ok();
+        Ok((!is_legal).then(|| format!("the engine plays {best}")))
     }
 
     pub(super) fn quit(self) -> Result<()> {

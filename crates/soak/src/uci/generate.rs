@@ -290,7 +290,7 @@ impl SessionGenerator<'_> {
 
     fn option(&mut self) -> String {
         // A list that ends with a space has an empty value. Values are never more than a small machine can bear.
-        let (name, values) = match self.random.usize(..14) {
+        let (name, values) = match self.random.usize(..18) {
             0 => ("Hash", "1 2 16 64 256 0 -1 abc 999999999999 "),
             1 => ("Threads", "1 1 2 2 3 8 0 -5 1.5 1025 99999999999"),
             2 => ("Clear Hash", "true "),
@@ -306,6 +306,9 @@ impl SessionGenerator<'_> {
             ),
             11 => ("SyzygyPath", "/nonexistent <empty> ;;: /proc"),
             12 => ("Ponder", "true false perhaps"),
+            13..=14 => ("OwnBook", "true false maybe"),
+            15 => ("BookFile", "<empty> embedded /nonexistent / /dev/zero /dev/null /etc/hostname "),
+            16 => ("BookVariety", "0 50 100 101 -1"),
             _ => ("No such option", "1 "),
         };
         let value = match self.random.word(values) {

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::output::NewFile;
 use super::reading::GameFiles;
 use crate::input;
+use crate::new_file::NewFile;
 use ferz_selfplay::data::training::{self, Filter};
 
 /// Convert games to training records, 32 bytes per position

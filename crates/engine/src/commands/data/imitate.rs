@@ -9,8 +9,8 @@ use clap::{Args, value_parser};
 use ferz_board::{Color, Position};
 use ferz_eval::Evaluator;
 
-use super::output::NewFile;
 use super::reading::GameFiles;
+use crate::new_file::NewFile;
 use crate::{input, networks};
 use ferz_selfplay::data::{GameScore, training};
 use ferz_selfplay::datagen::random::SplitMix64;

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Args;
 
-use super::output::{GameSink, NewFile};
+use super::output::GameSink;
 use super::reading::GameFiles;
+use crate::new_file::NewFile;
 
 /// Pack games into a compressed file
 #[derive(Args)]

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use anyhow::{Context, Result, anyhow};
 use clap::{Args, value_parser};
 
-use super::output::{GameSink, NewFile};
+use super::output::GameSink;
 use super::reading::GameFiles;
 use super::rewrite::summarise;
 use crate::input;
+use crate::new_file::NewFile;
 use crate::progress::ProgressLine;
 use ferz_selfplay::data::game_file;
 use ferz_selfplay::data::shuffle::Shuffler;

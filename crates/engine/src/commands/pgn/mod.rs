@@ -5,8 +5,8 @@ mod epd;
 mod filter;
 mod fmt;
 pub(super) mod problems;
-mod range;
-mod reading;
+pub(super) mod range;
+pub(super) mod reading;
 mod stats;
 
 use std::io::Write;

@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 /// A range of numbers, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct NumberRange {
+pub(in crate::commands) struct NumberRange {
     first: u32,
     last: u32,
 }
 
 impl NumberRange {
-    pub(super) fn contains(self, number: u32) -> bool {
+    pub(in crate::commands) fn contains(self, number: u32) -> bool {
         (self.first..=self.last).contains(&number)
     }
 }

@@ -17,7 +17,7 @@ use crate::progress::{ProgressLine, note};
 
 /// The input files of a command.
 #[derive(Args)]
-pub(super) struct PgnFiles {
+pub(in crate::commands) struct PgnFiles {
     /// PGN files, plain or compressed with zstd (window up to 32 MiB); `-` is stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub(super) struct PgnFiles {
 }
 
 /// Why reading stops early.
-pub(super) enum Stop {
+pub(in crate::commands) enum Stop {
     /// The file cannot be read. The next one is tried.
     Unreadable(io::Error),
     /// The command needs no more games.
@@ -45,22 +45,22 @@ impl From<io::Error> for Stop {
 
 impl Stop {
     /// An output error.
-    pub(super) fn output(error: io::Error) -> Stop {
+    pub(in crate::commands) fn output(error: io::Error) -> Stop {
         Stop::Failed(error.into())
     }
 }
 
 /// The source of a batch of games.
-pub(super) struct BatchSource<'a> {
+pub(in crate::commands) struct BatchSource<'a> {
     /// The name of the file.
-    pub(super) name: &'a str,
+    pub(in crate::commands) name: &'a str,
     /// The place in the file.
-    pub(super) origin: &'a Origin,
-    pub(super) progress: &'a ProgressLine,
+    pub(in crate::commands) origin: &'a Origin,
+    pub(in crate::commands) progress: &'a ProgressLine,
 }
 
 /// The totals of everything read so far.
-pub(super) struct ReadTotals {
+pub(in crate::commands) struct ReadTotals {
     meter: ReadMeter,
     games: AtomicU64,
     moves: AtomicU64,
@@ -69,7 +69,7 @@ pub(super) struct ReadTotals {
 }
 
 impl ReadTotals {
-    pub(super) fn new() -> ReadTotals {
+    pub(in crate::commands) fn new() -> ReadTotals {
         let zero = || AtomicU64::new(0);
         ReadTotals {
             meter: ReadMeter::default(),
@@ -80,28 +80,33 @@ impl ReadTotals {
         }
     }
 
-    pub(super) fn add(&self, games: u64, moves: u64) {
+    pub(in crate::commands) fn add(&self, games: u64, moves: u64) {
         self.games.fetch_add(games, Relaxed);
         self.moves.fetch_add(moves, Relaxed);
     }
 
-    pub(super) fn games(&self) -> u64 {
+    pub(in crate::commands) fn games(&self) -> u64 {
         self.games.load(Relaxed)
     }
 
-    pub(super) fn moves(&self) -> u64 {
+    pub(in crate::commands) fn moves(&self) -> u64 {
         self.moves.load(Relaxed)
     }
 
     /// The amount of text and the speed.
-    pub(super) fn speed(&self) -> impl fmt::Display {
+    pub(in crate::commands) fn speed(&self) -> impl fmt::Display {
         let megabytes = self.meter.text() as f64 / 1e6;
         let speed = megabytes / self.start.elapsed().as_secs_f64().max(1e-9);
         fmt::from_fn(move |f| write!(f, "{megabytes:.1} MB, {speed:.0} MB/s"))
     }
 
+    /// Whether a file could not be read.
+    pub(in crate::commands) fn has_unreadable(&self) -> bool {
+        self.unreadable.load(Relaxed) > 0
+    }
+
     /// The exit code: 2 if a file could not be read, else 1 if there are problems.
-    pub(super) fn exit_code(&self, has_problems: bool) -> ExitCode {
+    pub(in crate::commands) fn exit_code(&self, has_problems: bool) -> ExitCode {
         match self.unreadable.load(Relaxed) {
             0 if has_problems => ExitCode::FAILURE,
             0 => ExitCode::SUCCESS,
@@ -111,9 +116,13 @@ impl ReadTotals {
 }
 
 impl PgnFiles {
+    pub(in crate::commands) fn paths(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// Reads all files. `work` reads a batch of games on any thread; `each` gets its results in the order of the files.
     /// A file that cannot be read is reported, and reading continues with the next one.
-    pub(super) fn read<T: Send>(
+    pub(in crate::commands) fn read<T: Send>(
         &self,
         totals: &ReadTotals,
         work: impl Fn(&mut Batch<'_>) -> T + Sync,
@@ -123,7 +132,7 @@ impl PgnFiles {
     }
 
     /// The same with a wrapper around each file.
-    pub(super) fn read_through<'a, T: Send, R: Read + Send>(
+    pub(in crate::commands) fn read_through<'a, T: Send, R: Read + Send>(
         &self,
         totals: &'a ReadTotals,
         wrap: impl Fn(InputText<'a>) -> R,

@@ -1,5 +1,6 @@
 //! The Universal Chess Interface, used and abused. No test depends on playing strength.
 
+mod books;
 mod costs;
 pub mod driver;
 mod ends;

@@ -24,10 +24,14 @@ fn all_are_announced_in_a_form_that_can_be_read() {
         "UCI_AnalyseMode type check default false",
         "UCI_Opponent type string default <empty>",
         "EvalFile type string default embedded",
+        "OwnBook type check default false",
+        "BookFile type string default <empty>",
+        "BookDepth type spin default 255 min 1 max 255",
+        "BookVariety type spin default 50 min 0 max 100",
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
-    assert_eq!(options.len(), 13);
+    assert_eq!(options.len(), 17);
     // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");

@@ -100,6 +100,7 @@ scripts! {
     multipv_more_than_moves
     one_byte_at_a_time
     one_ms_per_move
+    own_book
     partial_last_line_then_eof
     ponder_then_stop
     ponderhit_late

@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use super::output::NewFile;
 use super::reading::GameFiles;
 use crate::input;
+use crate::new_file::NewFile;
 use collect::Collection;
 
 /// Print statistics of games: results, scores, and how well they agree
