@@ -4,7 +4,10 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::slice;
 
-use crate::{DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, UciError, Undo};
+use crate::{
+    DeadPositionSearch, DeadPositionVerdict, DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position,
+    UciError, Undo,
+};
 
 /// A position with its history: moves can be taken back, and repetitions are counted.
 ///
@@ -167,6 +170,24 @@ impl Game {
             }
             outcome => outcome,
         }
+    }
+
+    /// The same, and a draw if the search proves that the position is dead.
+    ///
+    /// ```
+    /// use ferz_board::{DeadPositionSearch, DrawReason, Game, Outcome, Position};
+    /// let game = Game::new(Position::from_fen("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1")?);
+    /// assert_eq!(game.outcome(), None);
+    /// let outcome = game.outcome_with(&mut DeadPositionSearch::new());
+    /// assert_eq!(outcome, Some(Outcome::Draw(DrawReason::DeadPosition)));
+    /// # Ok::<(), ferz_board::FenError>(())
+    /// ```
+    #[must_use]
+    pub fn outcome_with(&self, search: &mut DeadPositionSearch) -> Option<Outcome> {
+        self.outcome().or_else(|| {
+            let dead = search.verdict(&self.position) == DeadPositionVerdict::Dead;
+            dead.then_some(Outcome::Draw(DrawReason::DeadPosition))
+        })
     }
 }
 

@@ -71,6 +71,9 @@ pub enum DrawReason {
     FivefoldRepetition,
     /// 75 moves of each side without a capture or pawn move.
     SeventyFiveMoves,
+    /// Neither side can mate by any series of legal moves, for a reason other than the material alone. Only
+    /// [`Game::outcome_with`](crate::Game::outcome_with) finds it.
+    DeadPosition,
 }
 
 impl DrawReason {
@@ -82,6 +85,7 @@ impl DrawReason {
             DrawReason::InsufficientMaterial => "insufficient-material",
             DrawReason::FivefoldRepetition => "fivefold-repetition",
             DrawReason::SeventyFiveMoves => "seventy-five-moves",
+            DrawReason::DeadPosition => "dead-position",
         }
     }
 }
@@ -93,6 +97,7 @@ impl fmt::Display for DrawReason {
             DrawReason::InsufficientMaterial => "insufficient material",
             DrawReason::FivefoldRepetition => "fivefold repetition",
             DrawReason::SeventyFiveMoves => "the 75-move rule",
+            DrawReason::DeadPosition => "dead position",
         })
     }
 }
@@ -146,7 +151,8 @@ impl Position {
     /// Whether the material proves that this colour cannot mate by any sequence of legal moves.
     ///
     /// `true` is a proof. `false` is not: pawns that block each other, for example, may make mate impossible, but this
-    /// looks at the material and the shades of the bishops alone.
+    /// looks at the material and the shades of the bishops alone. A
+    /// [`DeadPositionSearch`](crate::DeadPositionSearch) looks at the position.
     ///
     /// ```
     /// use ferz_board::{Color, Position};

@@ -327,6 +327,7 @@ export type EndReason =
   | "insufficient_material"
   | "fivefold_repetition"
   | "seventy_five_moves"
+  | "dead_position"
   | "resignation"
   | "agreement"
   | "threefold_repetition"

@@ -106,11 +106,12 @@ const REPAIRS: [Repair; 11] = [
     Repair::ImpossibleCheck(Bitboard::EMPTY),
 ];
 
-const DRAWS: [DrawReason; 4] = [
+const DRAWS: [DrawReason; 5] = [
     DrawReason::Stalemate,
     DrawReason::InsufficientMaterial,
     DrawReason::FivefoldRepetition,
     DrawReason::SeventyFiveMoves,
+    DrawReason::DeadPosition,
 ];
 
 const CLAIMS: [DrawClaim; 2] = [DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves];

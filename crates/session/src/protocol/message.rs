@@ -267,6 +267,7 @@ pub enum EndReason {
     InsufficientMaterial,
     FivefoldRepetition,
     SeventyFiveMoves,
+    DeadPosition,
     Resignation,
     Agreement,
     ThreefoldRepetition,

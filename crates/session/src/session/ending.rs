@@ -43,6 +43,7 @@ impl PlayEnding {
             }
             PlayEnding::Rules(Outcome::Draw(DrawReason::FivefoldRepetition)) => EndReason::FivefoldRepetition,
             PlayEnding::Rules(Outcome::Draw(DrawReason::SeventyFiveMoves)) => EndReason::SeventyFiveMoves,
+            PlayEnding::Rules(Outcome::Draw(DrawReason::DeadPosition)) => EndReason::DeadPosition,
             PlayEnding::Resignation { .. } => EndReason::Resignation,
             PlayEnding::Agreement => EndReason::Agreement,
             PlayEnding::Claim(DrawClaim::ThreefoldRepetition) => EndReason::ThreefoldRepetition,
@@ -58,6 +59,7 @@ impl PlayEnding {
     /// The ending as a phrase for the user.
     fn text(self) -> String {
         let text = match self {
+            PlayEnding::Rules(Outcome::Draw(DrawReason::DeadPosition)) => "dead position: draw".to_owned(),
             PlayEnding::Rules(outcome) => outcome.to_string(),
             PlayEnding::Resignation { winner } => format!("{} resigns, {winner} wins", !winner),
             PlayEnding::Agreement => "draw by agreement".to_owned(),
@@ -100,6 +102,7 @@ impl TryFrom<&OverEntry> for PlayEnding {
             EndReason::InsufficientMaterial => draw(DrawReason::InsufficientMaterial),
             EndReason::FivefoldRepetition => draw(DrawReason::FivefoldRepetition),
             EndReason::SeventyFiveMoves => draw(DrawReason::SeventyFiveMoves),
+            EndReason::DeadPosition => draw(DrawReason::DeadPosition),
             EndReason::Resignation => PlayEnding::Resignation { winner },
             EndReason::Agreement => PlayEnding::Agreement,
             EndReason::ThreefoldRepetition => PlayEnding::Claim(DrawClaim::ThreefoldRepetition),
@@ -138,6 +141,7 @@ mod tests {
             DrawReason::InsufficientMaterial,
             DrawReason::FivefoldRepetition,
             DrawReason::SeventyFiveMoves,
+            DrawReason::DeadPosition,
         ];
         endings.extend(draws.map(|reason| PlayEnding::Rules(Outcome::Draw(reason))));
         endings.extend([DrawClaim::ThreefoldRepetition, DrawClaim::FiftyMoves].map(PlayEnding::Claim));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ferz_board::{Color, DrawClaim, Game, Move};
+use ferz_board::{Color, DeadPositionSearch, DrawClaim, Game, Move, Outcome};
 use ferz_notation::pgn::NodeId;
 use ferz_search::Score;
 
@@ -38,6 +38,15 @@ const EARLIEST_AGREEMENT: usize = 20;
 /// The engine agrees to a draw up to this advantage, in centipawns.
 const CONTENT: i32 = 5;
 
+/// The effort for the question after each move whether the position is dead: a few milliseconds at most, and enough for
+/// the blocked positions of real games.
+const DEAD_POSITION_NODES: u64 = 1_000;
+
+/// The end of a game by the rules, dead positions included.
+pub(crate) fn outcome(game: &Game) -> Option<Outcome> {
+    game.outcome_with(&mut DeadPositionSearch::new().nodes(DEAD_POSITION_NODES))
+}
+
 impl Play {
     /// Whether the game is in progress.
     pub(crate) fn is_on(&self) -> bool {
@@ -56,7 +65,7 @@ impl Play {
         if let Some(clock) = &mut self.clock {
             clock.press(mover, now);
         }
-        if let Some(outcome) = game.outcome() {
+        if let Some(outcome) = outcome(game) {
             self.end(PlayEnding::Rules(outcome), now);
         }
     }
@@ -132,7 +141,7 @@ impl Play {
     pub(crate) fn look_at_clock(&mut self, game: &Game, now: Duration) -> bool {
         let flag = self.clock.as_ref().and_then(ChessClock::flag).filter(|_| self.is_on());
         let Some((loser, _)) = flag.filter(|&(_, falls)| falls <= now) else { return false };
-        let can_mate = !game.position().cannot_mate(!loser);
+        let can_mate = DeadPositionSearch::new().wins_on_time(game.position(), !loser);
         self.end(if can_mate { PlayEnding::Time { loser } } else { PlayEnding::TimeDraw { loser } }, now);
         true
     }

@@ -11,6 +11,7 @@ use super::clock::ChessClock;
 use super::ending::PlayEnding;
 use super::level::Level;
 use super::orders::Ticket;
+use super::play::outcome;
 use super::refusal::Refusal;
 use super::study::Study;
 use super::{Order, Outbox, Play, Session, notation};
@@ -91,7 +92,7 @@ impl Session {
             PlayFrom::Here => {
                 let game =
                     notation::game_at(self.study.tree(), self.study.node()).ok_or_else(Refusal::no_node)?;
-                if let Some(outcome) = game.outcome() {
+                if let Some(outcome) = outcome(&game) {
                     return Err(Refusal::new(format!("The game is over here: {outcome}.")));
                 }
             }
@@ -145,7 +146,7 @@ impl Session {
             book_move: None,
         };
         let game = played(&self.study, &play);
-        if let Some(outcome) = game.outcome()
+        if let Some(outcome) = outcome(&game)
             && play.is_on()
         {
             play.end(PlayEnding::Rules(outcome), now);

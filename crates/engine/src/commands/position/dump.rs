@@ -3,7 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use ferz_board::{Bitboard, CastlingMode, Color, File, PieceType, Position, Rank, Square, zobrist};
+use ferz_board::{
+    Bitboard, CastlingMode, Color, DeadPositionSearch, DeadPositionVerdict, File, PieceType, Position, Rank,
+    Square, zobrist,
+};
 use ferz_eval::Network;
 
 use super::TableVerdict;
@@ -57,11 +60,22 @@ fn write_state(position: &Position, out: &mut impl Write) -> io::Result<()> {
     if !unable.is_empty() {
         line("cannot mate", &list(unable))?;
     }
+    line("dead position", &dead_position(position))?;
     match position.outcome() {
         Some(outcome) => line("game over", &format_args!("{outcome} ({})", outcome.result())),
         None if position.can_claim_fifty_moves() => line("claim", &"draw by the 50-move rule"),
         None => Ok(()),
     }
+}
+
+fn dead_position(position: &Position) -> String {
+    let mut search = DeadPositionSearch::new();
+    let verdict = match search.verdict(position) {
+        DeadPositionVerdict::Dead => "yes: neither side can mate by any series of moves".to_owned(),
+        DeadPositionVerdict::Alive(helpmate) => format!("no: {} can mate", helpmate.winner),
+        DeadPositionVerdict::Unknown => "not decided".to_owned(),
+    };
+    format!("{verdict} ({} nodes)", search.searched())
 }
 
 fn en_passant(position: &Position) -> String {

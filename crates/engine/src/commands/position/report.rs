@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, Color, EnPassantMode, Piece, Position, Repair, Square,
+    Bitboard, CastlingMode, CastlingStyle, Color, DeadPositionSearch, DeadPositionVerdict, EnPassantMode,
+    Piece, Position, Repair, Square,
 };
 use ferz_eval::Network;
 use serde::{Serialize, Serializer};
@@ -35,6 +36,10 @@ Keys of the JSON object:
                          stalemate, insufficient_material, seventy_five_moves)
   claims                 draws the side to move may claim: fifty_moves
   insufficient_material  white, black: whether that side can no longer mate
+  dead_position          verdict (dead: neither side can mate by any series of
+                         moves; alive; unknown: not decided within the nodes),
+                         nodes, and helpmate: null, or winner and moves in UCI
+                         notation that end with mate
   evaluation             the classical evaluation: value for White in centipawns,
                          phase (24 to 0), endgame scale (64ths), and terms: name,
                          white and black as [middlegame, endgame]
@@ -90,6 +95,7 @@ pub(super) fn json(
         }),
         claims: if fifty_moves { vec!["fifty_moves"] } else { Vec::new() },
         insufficient_material: ByColorReport::of(|color| position.cannot_mate(color)),
+        dead_position: dead_position(position, mode),
         evaluation: evaluation(position),
         nnue: network.map(|network| network.evaluate(position)),
         nnue_pieces: network.map(|network| piece_values(position, network)),
@@ -124,6 +130,7 @@ struct PositionReport {
     outcome: Option<OutcomeReport>,
     claims: Vec<&'static str>,
     insufficient_material: ByColorReport<bool>,
+    dead_position: DeadPositionReport,
     evaluation: EvaluationReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     nnue: Option<i32>,
@@ -166,6 +173,19 @@ struct OutcomeReport {
 }
 
 #[derive(Serialize)]
+struct DeadPositionReport {
+    verdict: &'static str,
+    nodes: u64,
+    helpmate: Option<HelpmateReport>,
+}
+
+#[derive(Serialize)]
+struct HelpmateReport {
+    winner: &'static str,
+    moves: Vec<String>,
+}
+
+#[derive(Serialize)]
 struct EvaluationReport {
     value: i32,
     phase: i32,
@@ -178,6 +198,20 @@ struct EvaluationTerm {
     name: &'static str,
     white: [i32; 2],
     black: [i32; 2],
+}
+
+fn dead_position(position: &Position, mode: CastlingMode) -> DeadPositionReport {
+    let mut search = DeadPositionSearch::new();
+    let verdict = search.verdict(position);
+    let (name, nodes) = (verdict.name(), search.searched());
+    let helpmate = match verdict {
+        DeadPositionVerdict::Alive(helpmate) => Some(HelpmateReport {
+            winner: color_name(helpmate.winner),
+            moves: helpmate.moves.iter().map(|mv| mv.uci(mode).to_string()).collect(),
+        }),
+        DeadPositionVerdict::Dead | DeadPositionVerdict::Unknown => None,
+    };
+    DeadPositionReport { verdict: name, nodes, helpmate }
 }
 
 fn evaluation(position: &Position) -> EvaluationReport {

@@ -98,7 +98,11 @@ fn a_killed_process_leaves_nothing_behind() {
         let args = [&["data", command, "--out", &out][..], &many].concat();
         let mut child = crate::command(&args).spawn().expect("ferz starts");
         while !writes_into(child.id(), &folder, &games) {
-            assert_eq!(child.try_wait().expect("its state is known"), None, "{command} ended before it was killed");
+            assert_eq!(
+                child.try_wait().expect("its state is known"),
+                None,
+                "{command} ended before it was killed"
+            );
             std::thread::sleep(Duration::from_millis(1));
         }
         child.kill().expect("it runs");
