@@ -30,11 +30,11 @@ impl Read for SharedFile {
 
 impl Seek for SharedFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let mut cursor = Cursor::new(&self.0.borrow()[..]);
+        let bytes = self.0.borrow();
+        let mut cursor = Cursor::new(&bytes[..]);
         cursor.set_position(self.1);
-        let at = cursor.seek(to)?;
-        self.1 = at;
-        Ok(at)
+        self.1 = cursor.seek(to)?;
+        Ok(self.1)
     }
 }
 

@@ -147,7 +147,7 @@ fn a_position_is_shown() {
     let (book, _) = make(&folder, "b.bin", &["--points", "3,2,1"]);
     let shown = done(ferz(["book", "show", &book, AFTER_E4]));
     let expected = format!(
-        "book      {book}, 8 records\nposition  {AFTER_E4}\nkey       823c9b50fd114196\nopening   B00 King's Pawn Game\n\n\
+        "book      {book}, 8 records\nposition  {AFTER_E4}\nkey       823c9b50fd114196\nopening   B00 King's Pawn Opening\n\n\
          move       uci    weight   share  learn\n\
          c5         c7c5        2  66.7 %  0\n\
          e5         e7e5        1  33.3 %  0\n"

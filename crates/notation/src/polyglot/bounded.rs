@@ -5,10 +5,10 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
+use super::PackedMove;
 use super::builder::BookBuilder;
 use super::tally::{TALLY_BYTES, Tally, TallyTable};
 use super::writer::{BookSize, BookWriter};
-use super::{PackedMove, Points};
 
 /// How many runs are merged into one.
 const FAN_IN: usize = 16;
@@ -60,11 +60,6 @@ impl<S: Read + Write + Seek, F: FnMut() -> io::Result<S>> BoundedBuilder<S, F> {
         BoundedBuilder { builder, max_slots, new_storage, levels: Vec::new() }
     }
 
-    /// The points of a move by result.
-    pub fn points(&self) -> Points {
-        self.builder.points
-    }
-
     /// Adds one move with its points, as of one game. It is not checked: whoever reads a book has to check its moves
     /// anyway.
     pub fn add(&mut self, key: u64, mv: PackedMove, points: u32) -> io::Result<()> {
@@ -74,11 +69,6 @@ impl<S: Read + Write + Seek, F: FnMut() -> io::Result<S>> BoundedBuilder<S, F> {
             self.builder.tallies.add(&tally, self.max_slots);
         }
         Ok(())
-    }
-
-    /// How many times the table was written to temporary storage, and not yet merged.
-    pub fn runs(&self) -> usize {
-        self.levels.iter().map(Vec::len).sum()
     }
 
     /// Empties the table into a new run.
@@ -127,10 +117,10 @@ fn merge<S: Read + Seek>(
     rest: &[Tally],
     mut each: impl FnMut(&Tally) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut sources: Vec<Source<'_, S>> = vec![Source::Table(rest.iter())];
+    let mut sources: Vec<TallySource<'_, S>> = vec![TallySource::Table(rest.iter())];
     for mut run in runs {
         run.rewind()?;
-        sources.push(Source::Run(BufReader::with_capacity(BUFFER, run)));
+        sources.push(TallySource::Run(BufReader::with_capacity(BUFFER, run)));
     }
     let mut next = Vec::with_capacity(sources.len());
     let mut heap = BinaryHeap::with_capacity(sources.len());
@@ -157,16 +147,16 @@ fn merge<S: Read + Seek>(
 }
 
 /// Tallies in their order.
-enum Source<'a, S> {
+enum TallySource<'a, S> {
     Table(std::slice::Iter<'a, Tally>),
     Run(BufReader<S>),
 }
 
-impl<S: Read> Source<'_, S> {
+impl<S: Read> TallySource<'_, S> {
     fn next(&mut self) -> io::Result<Option<Tally>> {
         let run = match self {
-            Source::Table(tallies) => return Ok(tallies.next().copied()),
-            Source::Run(run) => run,
+            TallySource::Table(tallies) => return Ok(tallies.next().copied()),
+            TallySource::Run(run) => run,
         };
         let mut bytes = [0; TALLY_BYTES];
         match run.read_exact(&mut bytes) {

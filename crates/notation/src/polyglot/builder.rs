@@ -63,7 +63,7 @@ impl Default for Points {
 #[derive(Clone, Debug)]
 pub struct BookBuilder {
     pub(super) tallies: TallyTable,
-    pub(super) points: Points,
+    points: Points,
     max_ply: usize,
     min_games: u32,
     min_score: u8,

@@ -55,8 +55,9 @@ impl<R: Read + Seek> BookFile<R> {
         }
         let mut book = BookFile { source, records: length / RECORD };
         let mut last = 0;
-        for sample in 0..SAMPLES.min(book.records) {
-            let index = (u128::from(sample) * u128::from(book.records) / u128::from(SAMPLES)) as u64;
+        let samples = SAMPLES.min(book.records);
+        for sample in 0..samples {
+            let index = (u128::from(sample) * u128::from(book.records) / u128::from(samples)) as u64;
             let key = book.read(index)?.key;
             if key < last {
                 return Err(BookError::Unsorted { offset: index * RECORD });

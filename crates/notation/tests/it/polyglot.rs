@@ -399,6 +399,14 @@ fn hostile_files_are_errors() {
     assert_eq!(error.name(), "unsorted");
     assert_eq!(error.to_string(), "the book is not sorted: the record at offset 16 is out of order");
 
+    // A small book is compared completely.
+    for wrong in 0..20 {
+        let mut entries: Vec<Entry> = (1..=20).map(entry).collect();
+        entries[wrong].key = if wrong < 19 { 100 } else { 0 };
+        let opened = BookFile::new(Cursor::new(bytes(&entries)));
+        assert!(matches!(opened, Err(BookError::Unsorted { .. })), "{wrong}");
+    }
+
     // One wrong record that opening does not see: a lookup that meets it fails, all others work.
     let mut wrong: Vec<Entry> = (0..10_000).map(entry).collect();
     wrong[5_001].key = 9_000;

@@ -39,7 +39,7 @@ use super::protocol::{
     SquareName, State,
 };
 use crate::xray::{self, Difference, Xray};
-use opening_book::OpeningBook;
+use opening_book::BookMemory;
 use play::Play;
 use playing::PlayWish;
 use refusal::Refusal;
@@ -101,7 +101,7 @@ pub struct Session {
     parts: Parts,
     library: Option<Library>,
     play: Option<Play>,
-    book: OpeningBook,
+    book: BookMemory,
     analysis: AnalysisWish,
     xray: bool,
     review: Option<RunningReview>,
@@ -129,7 +129,7 @@ impl Session {
             parts: Parts::default(),
             library: None,
             play: None,
-            book: OpeningBook::default(),
+            book: BookMemory::default(),
             analysis: AnalysisWish { on: false, lines: 1 },
             xray: false,
             review: None,

@@ -10,12 +10,12 @@ use super::level::BookHabit;
 /// Chooses moves from the embedded book, and learns which it has played: a move that was played before in this session
 /// counts for less, so that the next game is different.
 #[derive(Debug, Default)]
-pub(super) struct OpeningBook {
+pub(super) struct BookMemory {
     /// How often each move was chosen. Only moves of the book get here.
     played: HashMap<(u64, Move), u16>,
 }
 
-impl OpeningBook {
+impl BookMemory {
     /// A move for this position, if a player with this habit still follows the book.
     pub(super) fn choose(&mut self, position: &Position, habit: BookHabit, random: u64) -> Option<Move> {
         if position.fullmove_number() > habit.moves {

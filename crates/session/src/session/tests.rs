@@ -1,6 +1,7 @@
 //! The session alone: what it says and orders, with searches and time made up.
 
 use ferz_board::{Move, Position};
+use ferz_notation::polyglot::Book;
 use ferz_search::Score;
 use serde_json::{Value, json};
 
@@ -350,7 +351,8 @@ fn openings_of(level: &str, seed: u64, games: usize) -> Vec<String> {
         }) {
             let state = page.engine_knows(mv);
             assert_eq!((&state["play"]["book"], &state["play"]["book_move"]), (&json!(true), &json!(true)));
-            let reply = page.session.study.position().legal_moves()[0];
+            let position = page.session.study.position();
+            let reply = Book::embedded().best(&position).unwrap_or(position.legal_moves()[0]);
             page.state(json!({"type": "move", "uci": notation::uci(Some(reply), CastlingMode::Standard)}));
         }
         openings.push(page.session.state(page.now).path);

@@ -120,7 +120,7 @@ impl MakeBook {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn criteria(&self) -> Result<Criteria> {
+    fn criteria(&self) -> Result<MakeCriteria> {
         let result = |text: &String| {
             GameResult::from_ascii(text.as_bytes())
                 .with_context(|| format!("--result: expected 1-0, 0-1, 1/2-1/2 or *, found {text:?}"))
@@ -130,12 +130,12 @@ impl MakeBook {
             results = [Color::White, Color::Black].map(GameResult::Win).into();
             results.push(GameResult::Draw);
         }
-        Ok(Criteria { plies: self.plies.into(), elo: self.elo, results, points: self.points.0 })
+        Ok(MakeCriteria { plies: self.plies.into(), elo: self.elo, results, points: self.points.0 })
     }
 }
 
 /// Which games are used, and how.
-struct Criteria {
+struct MakeCriteria {
     plies: usize,
     elo: Option<NumberRange>,
     results: Vec<GameResult>,
@@ -143,7 +143,7 @@ struct Criteria {
 }
 
 /// A move that was played.
-struct PlayedMove {
+struct CountedMove {
     key: u64,
     mv: PackedMove,
     points: u32,
@@ -151,8 +151,8 @@ struct PlayedMove {
 
 /// Collects the first moves of games.
 struct MoveCollector<'a> {
-    criteria: &'a Criteria,
-    moves: Vec<PlayedMove>,
+    criteria: &'a MakeCriteria,
+    moves: Vec<CountedMove>,
     games: u64,
     used: u64,
     /// The moves of earlier games.
@@ -164,7 +164,7 @@ struct MoveCollector<'a> {
 }
 
 impl<'a> MoveCollector<'a> {
-    fn new(criteria: &'a Criteria) -> MoveCollector<'a> {
+    fn new(criteria: &'a MakeCriteria) -> MoveCollector<'a> {
         MoveCollector {
             criteria,
             moves: Vec::new(),
@@ -209,7 +209,7 @@ impl Visitor for MoveCollector<'_> {
     fn play(&mut self, before: &Position, mv: Option<Move>, _: &Position) -> ControlFlow<StopReading> {
         // A null move ends the game for us: no book has one, and whose turn it is would be in doubt.
         let Some(mv) = mv else { return ControlFlow::Break(StopReading::Game) };
-        self.moves.push(PlayedMove { key: before.key(), mv: PackedMove::new(mv), points: 0 });
+        self.moves.push(CountedMove { key: before.key(), mv: PackedMove::new(mv), points: 0 });
         if self.moves.len() - self.before < self.criteria.plies {
             ControlFlow::Continue(())
         } else {

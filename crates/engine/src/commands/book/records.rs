@@ -11,11 +11,11 @@ use crate::books::{self, EMBEDDED};
 use crate::input;
 use crate::progress::note;
 
-/// The records of a book, sorted.
-type SortedEntries = Box<dyn Iterator<Item = Result<Entry, BookError>>>;
+/// The records of a book.
+type BookEntries = Box<dyn Iterator<Item = Result<Entry, BookError>>>;
 
 /// All records of a book in the order of the file.
-pub(super) fn all(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Entry, BookError>>>> {
+pub(super) fn all(path: &Path) -> Result<BookEntries> {
     if path == Path::new(EMBEDDED) {
         let book = Book::embedded();
         return Ok(Box::new((0..book.entries().len()).map(move |index| Ok(book.entries()[index]))));
@@ -24,7 +24,7 @@ pub(super) fn all(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Entry, B
 }
 
 /// The records of a book in the order of their keys. One that is not sorted is sorted in memory.
-fn sorted(path: &Path) -> Result<SortedEntries> {
+fn sorted(path: &Path) -> Result<BookEntries> {
     let mut last = 0;
     for entry in all(path)? {
         let key = entry.with_context(|| input::name(path))?.key;

@@ -55,21 +55,21 @@ struct BookReport {
     records: u64,
     fen: String,
     key: String,
-    opening: Option<OpeningReport>,
-    moves: Vec<MoveReport>,
+    opening: Option<NamedOpening>,
+    moves: Vec<BookMoveReport>,
     illegal: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
-struct OpeningReport {
+struct NamedOpening {
     eco: &'static str,
     name: &'static str,
 }
 
 #[derive(Serialize)]
-struct MoveReport {
+struct BookMoveReport {
     uci: String,
     san: String,
     weight: u16,
@@ -103,11 +103,11 @@ impl ShowBook {
             records: book.records(),
             fen: position.to_string(),
             key: format!("{:016x}", position.key()),
-            opening: openings::lookup(position).map(|it| OpeningReport { eco: it.eco, name: it.name }),
+            opening: openings::lookup(position).map(|it| NamedOpening { eco: it.eco, name: it.name }),
             illegal: entries.len() - moves.len(),
             moves: moves
                 .iter()
-                .map(|it| MoveReport {
+                .map(|it| BookMoveReport {
                     uci: it.mv.uci(mode).to_string(),
                     san: san::San::new(position, it.mv).to_string(),
                     weight: it.weight,
@@ -135,7 +135,7 @@ fn write(report: &BookReport, out: &mut impl Write) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "\nmove       uci    weight   share  learn")?;
-    for MoveReport { uci, san, weight, share, learn } in &report.moves {
+    for BookMoveReport { uci, san, weight, share, learn } in &report.moves {
         writeln!(out, "{san:<10} {uci:<6} {weight:>6} {share:>5.1} %  {learn}")?;
     }
     Ok(())
