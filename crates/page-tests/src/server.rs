@@ -3,23 +3,30 @@
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
+use std::process::{self, Child, Command, Stdio};
+use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail};
+use ferz_table_maker::Solutions;
 
 /// A running server, killed when dropped.
 pub(crate) struct PageServer {
     program: PathBuf,
+    /// Its endgame tables.
+    tables: PathBuf,
     port: u16,
     child: Child,
 }
 
 impl PageServer {
-    /// Starts a server on a port that is free.
+    /// Starts a server on a port that is free, with tables of all endings with three men.
     pub(crate) fn start(program: &Path) -> Result<PageServer> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        Ok(PageServer { program: program.to_owned(), port, child: spawn(program, port)? })
+        let tables = env::temp_dir().join(format!("ferz-page-tables-{}", process::id()));
+        fs::create_dir_all(&tables)?;
+        Solutions::all().write_to(&tables)?;
+        let child = spawn(program, port, &tables)?;
+        Ok(PageServer { program: program.to_owned(), tables, port, child })
     }
 
     pub(crate) fn url(&self) -> String {
@@ -35,7 +42,7 @@ impl PageServer {
 
     /// Starts it again on the same port.
     pub(crate) fn restart(&mut self) -> Result<()> {
-        self.child = spawn(&self.program, self.port)?;
+        self.child = spawn(&self.program, self.port, &self.tables)?;
         Ok(())
     }
 }
@@ -43,13 +50,15 @@ impl PageServer {
 impl Drop for PageServer {
     fn drop(&mut self) {
         let _ = self.kill();
+        let _ = fs::remove_dir_all(&self.tables);
     }
 }
 
 /// Starts the program and waits until it prints its address.
-fn spawn(program: &Path, port: u16) -> Result<Child> {
+fn spawn(program: &Path, port: u16, tables: &Path) -> Result<Child> {
     let mut child = Command::new(program)
-        .args(["serve", "--no-open", "--port", &port.to_string()])
+        .args(["serve", "--no-open", "--port", &port.to_string(), "--syzygy"])
+        .arg(tables)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())

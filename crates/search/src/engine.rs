@@ -375,13 +375,12 @@ impl Engine {
 
         let best =
             if options.lines == 1 && limits.depth.is_none() { best_thread(&workers, &depths) } else { 0 };
-        if best != 0
-            && let Some(line) = workers[best].line(0)
-        {
-            workers[0].report(&Report::Line(line));
-        }
         let lines = options.lines.clamp(1, workers[best].root_moves.len());
-        let lines: Vec<_> = (0..lines).map_while(|index| workers[best].line(index)).collect();
+        let mut lines: Vec<_> = (0..lines).map_while(|index| workers[best].line(index)).collect();
+        lines.iter_mut().for_each(|line| workers[best].complete(line));
+        if best != 0 || workers[0].has_incomplete_lines {
+            lines.iter().for_each(|line| workers[0].report(&Report::Line(line.clone())));
+        }
         let mv = workers[best].root_moves[0].mv;
         Conclusion {
             best: Some(mv),

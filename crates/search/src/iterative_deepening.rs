@@ -14,6 +14,10 @@ use crate::{Bound, Line, Report, wdl};
 /// A single legal move takes this part of the usual time: only the value is wanted.
 const SINGLE_MOVE_SCALE: f64 = 0.05;
 
+/// In the first moments of a search, endgame tables complete no lines but those of its result.
+const COMPLETE_AFTER: Duration = Duration::from_millis(50);
+/// Completing lines takes at most about one in this number of parts of a search.
+const COMPLETION_SHARE: u32 = 8;
 /// The time for a line that endgame tables complete, in a search that is not limited by time. Files may be slow.
 const COMPLETION_TIME: Duration = Duration::from_millis(100);
 
@@ -101,14 +105,42 @@ impl Worker<'_> {
     }
 
     fn report_lines(&mut self, lines: usize) {
+        self.has_incomplete_lines = false;
         (0..lines).for_each(|index| self.report_line(index));
     }
 
     pub(crate) fn report_line(&mut self, index: usize) {
         if self.has_reporter()
-            && let Some(line) = self.line(index)
+            && let Some(mut line) = self.line(index)
         {
+            self.has_incomplete_lines |= !self.complete_in_passing(&mut line);
             self.report(&Report::Line(line));
+        }
+    }
+
+    /// Completes a line whose result the endgame tables know, if that costs little of the time of the search. Returns
+    /// false if it would cost too much.
+    fn complete_in_passing(&mut self, line: &mut Line) -> bool {
+        if !is_completable(line) {
+            return true;
+        }
+        if self.completion_time > line.time.saturating_sub(COMPLETE_AFTER) / COMPLETION_SHARE
+            || line.time < COMPLETE_AFTER
+        {
+            return false;
+        }
+        let begin = (self.shared.host.now)();
+        self.complete(line);
+        self.completion_time += (self.shared.host.now)().saturating_sub(begin);
+        true
+    }
+
+    /// Completes a line whose result the endgame tables know, at best to mate.
+    pub(crate) fn complete(&self, line: &mut Line) {
+        if is_completable(line) {
+            let (shared, root) = (self.shared, &self.ss(0).position);
+            let deadline = (shared.host.now)() + self.time_to_complete_a_line();
+            shared.probes.complete(root, &mut line.moves, &|| (shared.host.now)() >= deadline);
         }
     }
 
@@ -123,12 +155,6 @@ impl Worker<'_> {
         };
         let value = root_move.shown(value);
         let position = &self.ss(0).position;
-        let mut moves = self.playable(&root_move.pv);
-        if is_decisive(value) && !is_mate(value) && bound == Bound::Exact {
-            let shared = self.shared;
-            let deadline = (shared.host.now)() + self.time_to_complete_a_line();
-            shared.probes.complete(position, &mut moves, &|| (shared.host.now)() >= deadline);
-        }
         let nodes = self.shared.nodes.iter().enumerate();
         let others: u64 = nodes.filter(|&(id, _)| id != self.id).map(|(_, nodes)| nodes.load(Relaxed)).sum();
         Some(Line {
@@ -144,7 +170,7 @@ impl Worker<'_> {
             hashfull: self.shared.tt.hashfull(),
             cutoffs: self.cutoffs,
             time: self.shared.time.elapsed(),
-            moves,
+            moves: self.playable(&root_move.pv),
         })
     }
 
@@ -179,4 +205,9 @@ impl Worker<'_> {
         }
         moves
     }
+}
+
+/// Whether endgame tables know the result of a line, which is not a mate.
+fn is_completable(line: &Line) -> bool {
+    is_decisive(line.value) && !is_mate(line.value) && line.bound == Bound::Exact
 }

@@ -197,23 +197,25 @@ impl<'a> TableProbes<'a> {
     fn ranks_by_distance(&self, game: &Game) -> Option<Vec<MoveRank>> {
         let position = game.position();
         let verdicts = self.check(self.tables.probe_moves(position))?;
-        let clock = position.halfmove_clock();
         let is_repeated = has_repetition(game);
-        Some(verdicts.iter().map(|it| self.rank(it, clock, is_repeated)).collect())
+        Some(verdicts.iter().map(|it| self.rank(position, it, is_repeated)).collect())
     }
 
     /// Ranks a move under the halfmove clock. All sure wins have the same rank, so that the search can take the one
     /// that looks best; since the clock runs on, fewer and fewer moves are sure, and in the end the shortest way is
     /// taken. If a position has been repeated, it is taken at once.
-    fn rank(&self, verdict: &MoveVerdict, clock: u32, is_repeated: bool) -> MoveRank {
-        let clock = clock.min(100) as i32;
-        let distance = verdict.dtz.get().abs();
-        let mut plies = distance + 1;
+    fn rank(&self, position: &Position, verdict: &MoveVerdict, is_repeated: bool) -> MoveRank {
+        let clock = position.halfmove_clock().min(100) as i32;
+        let mut child = *position;
+        child.play_unchecked(verdict.mv);
+        let is_last = child.halfmove_clock() == 0 || child.is_checkmate();
+        // The plies to zeroing from here: the move itself zeroes the clock, or adds one.
+        let mut plies = if is_last { 1 } else { verdict.dtz.get().abs() + 1 };
         let wdl = self.counted(verdict.wdl);
         if matches!(wdl, Wdl::CursedWin | Wdl::BlessedLoss) {
             plies = plies.max(CURSED_PLIES);
         }
-        let is_free = !self.fifty_move_rule || distance == 0;
+        let is_free = !self.fifty_move_rule || is_last;
         let band = TB_WIN - plies.min(MAX_PLY as i32);
         let (group, value) = match wdl {
             Wdl::Win if is_free || plies + clock <= SURE_CLOCK => {
@@ -266,7 +268,7 @@ impl<'a> TableProbes<'a> {
                 (Some(&mv), None) => mv,
                 (None, Some([best, ..])) => best.mv,
                 (Some(&mv), Some(verdicts @ [best, ..])) => {
-                    let group = |it: &MoveVerdict| self.rank(it, position.halfmove_clock(), false).group;
+                    let group = |it: &MoveVerdict| self.rank(&position, it, false).group;
                     let played = verdicts.iter().find(|it| it.mv == mv);
                     if played.is_some_and(|it| group(it) == group(best)) { mv } else { best.mv }
                 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
 use ferz_eval::{EvalState, Evaluator, Network};
@@ -170,6 +171,9 @@ pub(crate) struct Worker<'a> {
     pub(crate) nmp_min_ply: usize,
     /// Whether root moves are reported as they are searched.
     pub(crate) report_current_moves: bool,
+    /// The time spent on completing lines by endgame tables, and whether lines of the last report are not complete.
+    pub(crate) completion_time: Duration,
+    pub(crate) has_incomplete_lines: bool,
     reporter: Option<Reporter<'a>>,
 }
 
@@ -207,6 +211,8 @@ impl<'a> Worker<'a> {
             stopped: false,
             nmp_min_ply: 0,
             report_current_moves: false,
+            completion_time: Duration::ZERO,
+            has_incomplete_lines: false,
             reporter,
         }
     }

@@ -337,6 +337,8 @@ mod tests {
     use ferz_notation::pgn::NodeId;
 
     use super::*;
+    use crate::analysis::{AnalysisProgress, Standing};
+    use crate::protocol::TableResult;
 
     fn analysis() -> AnalysisTask {
         let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
@@ -408,5 +410,35 @@ mod tests {
         started.extend(jobs(desk.order(hint(), 0)));
         drop(desk);
         assert!(started.iter().all(|job| job.signals.is_stopped()));
+    }
+
+    #[test]
+    fn an_analysis_begins_with_what_the_tables_know() {
+        let mut tables = ferz_syzygy::Tablebases::new();
+        for (name, bytes) in ferz_table_maker::Solutions::all().files() {
+            tables.add_bytes(&name, bytes).expect("a table");
+        }
+        let mut engine = Engine::new(1).expect("memory for 1 MiB");
+        engine.set_tablebases(tables);
+        let game = Game::new("8/1P6/6K1/8/8/8/8/7k w - - 0 1".parse().expect("legal"));
+        let task = AnalysisTask { game, ..analysis() };
+        let mut progress = AnalysisProgress::new(task.clone());
+        let signals = Signals::new();
+        let events = DeskTask::Analyse(task, Beginning::Fresh).carry_out(
+            &mut engine,
+            &signals,
+            Duration::ZERO,
+            &mut |it| {
+                progress.note(it, Duration::ZERO);
+                if matches!(it, Found::Line(_)) {
+                    signals.stop();
+                }
+            },
+        );
+        assert!(events.is_empty());
+        let found = progress.message(Standing::Searching).tables;
+        assert_eq!(found.len(), 12);
+        assert!(found[0].san.starts_with("b8=") && found[0].result == TableResult::Win, "{found:?}");
+        assert_eq!(found.iter().filter(|it| it.result == TableResult::Draw).count(), 2, "{found:?}");
     }
 }

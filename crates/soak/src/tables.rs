@@ -42,7 +42,7 @@ pub(crate) struct TablesArgs {
         long,
         value_name = "NAMES",
         value_delimiter = ',',
-        default_value = "KQvK,KRvK,KPvK,KBBvK,KBNvK,KQvKR,KRPvK,KQvKB,KQvKN,KQvKP,KRvKP,KPvKP,KRvKN,KNNvKP"
+        default_value = "KQvK,KRvK,KPvK,KBBvK,KBNvK,KQvKR,KRPvK,KQvKB,KQvKN,KQvKP,KRvKP,KPvKP,KRvKN,KPPvK,KBPvK"
     )]
     endings: Vec<String>,
     /// Seed of the random generator

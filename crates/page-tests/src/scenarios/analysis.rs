@@ -116,3 +116,28 @@ pub(super) fn explanations(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_text("#explanation", "The game is over")?;
     finish(page)
 }
+
+pub(super) fn endgame_tables(stage: &mut TestBench<'_>) -> Result<()> {
+    const SHOWN: &str = "!document.querySelector('.tables').hidden";
+    let page = stage.open()?;
+    super::open_tab(&page, "analyse")?;
+    page.press("l")?;
+    page.wait_until(&format!("{SHOWN_LINES} >= 1"))?;
+    ensure!(!page.is_true(SHOWN)?, "no table has 32 men");
+
+    // With the opposition the pawn wins; without it, it does not.
+    load_fen(&page, "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1")?;
+    super::open_tab(&page, "analyse")?;
+    page.wait_until(SHOWN)?;
+    let moves = page.evaluate("document.querySelectorAll('.table-moves li').length")?;
+    ensure!(moves.as_i64() == Some(4), "{moves} moves, but four are legal");
+    let first = page.text(".table-moves li")?;
+    ensure!(first.contains("win") && first.contains("DTZ"), "first move: {first}");
+    page.wait_until("document.querySelector('.line .score').textContent.startsWith('+')")?;
+    stage.picture(&page, "endgame-tables")?;
+    // A click plays the move, and the list is that of the new position.
+    page.click(".table-moves .move")?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 1")?;
+    page.wait_for_text(".table-moves", "loss")?;
+    finish(page)
+}

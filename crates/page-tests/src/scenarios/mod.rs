@@ -28,6 +28,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("live_analysis", analysis::live_analysis),
     ("threats_and_previews", analysis::threats_and_previews),
     ("explanations", analysis::explanations),
+    ("endgame_tables", analysis::endgame_tables),
     ("variations_and_comments", tree::variations_and_comments),
     ("walking_through_a_game", tree::walking_through_a_game),
     ("own_arrows", tree::own_arrows),

@@ -3,11 +3,10 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use std::thread;
 use std::time::Duration;
 
 use fastrand::Rng;
-use ferz_board::{Color, DrawClaim, Game, Outcome, PieceType, Position};
+use ferz_board::{CastlingMode, Color, DrawClaim, Game, Outcome, PieceType, Position};
 use ferz_search::{Conclusion, Engine, Host, Limits, Report, Score, SearchOptions, Signals, Wdl};
 use ferz_syzygy::{ProbeError, Tablebases};
 use ferz_table_maker::Solutions;
@@ -87,7 +86,12 @@ fn wins_are_won_with_any_number_of_nodes_and_any_clock() {
             engine.clear();
             let game = play(&mut engine, start, nodes);
             let outcome = game.outcome();
-            assert!(matches!(outcome, Some(Outcome::Checkmate { .. })), "{outcome:?} after {start}");
+            let moves: Vec<_> = game.moves().map(|mv| mv.uci(CastlingMode::Standard).to_string()).collect();
+            assert!(
+                matches!(outcome, Some(Outcome::Checkmate { .. })),
+                "{nodes} nodes: position fen {start} moves {}",
+                moves.join(" ")
+            );
         }
     }
 }
@@ -295,26 +299,27 @@ fn tables_truncated_during_a_search_are_reported() {
     for threads in [1, 3] {
         let folder = TableFolder::new(&format!("truncated-{threads}"));
         let tables = Tablebases::open([&folder.0]).expect("a folder");
-        // Every probe reads its file.
-        tables.set_cache_limit(0);
         let mut engine = Engine::new(1).expect("memory for 1 MiB");
         engine.set_tablebases(tables);
         engine.set_threads(threads).expect("threads");
         let signals = Signals::new();
-        let game = Game::new("8/1p4k1/8/8/8/8/1P3K2/8 w - - 0 1".parse().expect("legal"));
+        let game = Game::new("8/3r1k2/8/8/8/8/3R1K2/8 w - - 0 1".parse().expect("legal"));
         let mut problems = Vec::new();
-        let found = thread::scope(|scope| {
-            let (folder, signals) = (&folder, &signals);
-            scope.spawn(move || {
-                thread::sleep(Duration::from_millis(150));
+        let mut is_truncated = false;
+        let report = &mut |report: &Report| {
+            // The first iteration probes nothing, so no table has been read.
+            if !is_truncated {
                 folder.truncate(64);
-                thread::sleep(Duration::from_millis(400));
+                is_truncated = true;
+            }
+            if let Some(problem) = problem_of(report) {
+                problems.push(problem);
                 signals.stop();
-            });
-            let report = &mut |report: &Report| problems.extend(problem_of(report));
-            engine.search(&game, &Limits::default().infinite(), &SearchOptions::default(), signals, report)
-        });
-        assert!(found.best.is_some() && found.tablebase_hits > 0);
-        assert!(problems.iter().any(|it| it.to_string().contains(".rtbw")), "{problems:?}");
+            }
+        };
+        let limits = Limits::default().nodes(5_000_000);
+        let found = engine.search(&game, &limits, &SearchOptions::default(), &signals, report);
+        assert!(found.best.is_some());
+        assert!(problems.iter().any(|it| it.to_string().contains("KRvK.rtbw")), "{problems:?}");
     }
 }
