@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use ferz_board::{Observer, Piece, Position, Square};
+use ferz_board::{Color, Observer, Piece, Position, Square};
 
 use crate::classical::{Classical, PsqtState};
+use crate::endgame;
 use crate::nnue::{AccumulatorState, Inference, Network, StateStack};
 
 /// The greatest static evaluation, in centipawns. Greater values are mates, which only a search can find.
@@ -184,13 +185,17 @@ impl Evaluator {
     pub fn evaluate(&mut self, position: &Position) -> i32 {
         let psqt = &self.stack.current().psqt;
         debug_assert_eq!(*psqt, PsqtState::new(position), "the evaluator missed a move");
-        match &mut self.inference {
-            None => self.classical.evaluate(position, psqt),
-            Some(inference) => match crate::classical::bare_king(position) {
-                // Nets have hardly seen such endings and do not know where to drive the king.
-                Some(value) => value,
-                None => inference.evaluate(&mut self.stack, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
-            },
+        let known = endgame::probe(position);
+        if let Some(value) = known.and_then(|known| known.value()) {
+            return for_mover(position, value);
+        }
+        let value = match &mut self.inference {
+            None => for_mover(position, self.classical.evaluate(position, psqt)),
+            Some(inference) => inference.evaluate(&mut self.stack, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
+        };
+        match known {
+            None => value,
+            Some(known) => for_mover(position, known.apply(for_mover(position, value))),
         }
     }
 
@@ -201,5 +206,14 @@ impl Evaluator {
         if let Some(inference) = &mut self.inference {
             inference.update(&mut self.stack, position);
         }
+    }
+}
+
+/// Converts a value for White to one for the side to move, or the other way round.
+#[inline(always)]
+fn for_mover(position: &Position, value: i32) -> i32 {
+    match position.side_to_move() {
+        Color::White => value,
+        Color::Black => -value,
     }
 }

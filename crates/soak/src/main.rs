@@ -7,6 +7,7 @@
 //! This source is licensed under MIT OR Apache-2.0 like the rest of Ferz. The program links shakmaty, so the binary is
 //! under GPL-3.0-or-later; it is a development tool and never distributed.
 
+mod endings;
 mod figures;
 mod files;
 mod games;
@@ -42,6 +43,7 @@ enum SoakPart {
     Web(web::WebArgs),
     Storm(storm::StormArgs),
     Tables(tables::TablesArgs),
+    Endings(endings::EndingsArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -53,5 +55,6 @@ fn main() -> Result<ExitCode> {
         SoakPart::Web(web) => web.run(&args.ferz),
         SoakPart::Storm(storm) => storm.run(),
         SoakPart::Tables(tables) => tables.run(),
+        SoakPart::Endings(endings) => endings.run(),
     }
 }

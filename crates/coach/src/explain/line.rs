@@ -1,7 +1,7 @@
 //! Expected lines and their results.
 
 use ferz_board::{Color, Move, Outcome, PieceType, Position};
-use ferz_eval::Term;
+use ferz_eval::{EndgameRule, Term, endgame_rule};
 use ferz_search::Line;
 
 use super::exchange::{is_unsettled, worth};
@@ -17,6 +17,8 @@ pub struct ExpectedLine {
     pub assessment: Assessment,
     /// How the last move ends the game, if it does.
     pub outcome: Option<Outcome>,
+    /// The endgame rule that applies at the end of the line, if it does not apply at its start.
+    pub rule: Option<EndgameRule>,
     /// The changes up to the last quiet position of the line, within the part that is shown.
     pub settled: Option<QuietPoint>,
 }
@@ -64,10 +66,12 @@ impl ExpectedLine {
             }
             positions.push(next);
         }
+        let last = &positions[positions.len() - 1];
         ExpectedLine {
             moves: line.moves[..positions.len() - 1].to_vec(),
             assessment: Assessment::of_line(line, position.side_to_move()),
-            outcome: positions[positions.len() - 1].outcome(),
+            outcome: last.outcome(),
+            rule: endgame_rule(last).filter(|&rule| endgame_rule(position) != Some(rule)),
             settled: QuietPoint::find(&positions[..positions.len().min(ExpectedLine::SHOWN_PLIES + 1)]),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ferz_eval::endgame_rule;
 use ferz_notation::line;
 use serde::Serialize;
 
@@ -13,6 +14,9 @@ use crate::review::{AssessmentReport, Judgement, Remark};
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplanationReport {
     fen: String,
+    /// The endgame rule that applies to the position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
     best: ChoiceReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     asked: Option<AskedReport>,
@@ -28,6 +32,9 @@ struct ChoiceReport {
     #[serde(flatten)]
     assessment: AssessmentReport,
     line: Vec<String>,
+    /// The endgame rule that applies at the end of the line, if it does not apply at its start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
     /// `None` if the line has no quiet position.
     settled: Option<SettledReport>,
 }
@@ -85,6 +92,7 @@ impl From<&Explanation> for ExplanationReport {
         });
         ExplanationReport {
             fen: explanation.position.to_string(),
+            rule: endgame_rule(&explanation.position).map(|rule| rule.to_string()),
             best: ChoiceReport::from(&explanation.best),
             asked,
             threat: explanation.threat.as_ref().map(ChoiceReport::from),
@@ -111,6 +119,7 @@ impl From<&ExplainedMove> for ChoiceReport {
             facts: fact_reports(facts).collect(),
             assessment: line.assessment.into(),
             line: line::san(position, &line.moves),
+            rule: line.rule.map(|rule| rule.to_string()),
             settled,
         }
     }

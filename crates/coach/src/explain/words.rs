@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use ferz_board::{CastlingSide, Color, Outcome, Position};
+use ferz_eval::{EndgameRule, endgame_rule};
 use ferz_notation::line;
 use ferz_notation::san::San;
 
@@ -38,7 +39,8 @@ impl Explanation {
     /// The paragraph about the best move, which starts with these words.
     #[must_use]
     pub fn about_best(&self, start: &str, moves: LineDisplay) -> String {
-        join([self.best.headline(start), self.best.sentences(moves)])
+        let rule = endgame_rule(&self.position).map(rule_words).unwrap_or_default();
+        join([rule, self.best.headline(start), self.best.sentences(moves)])
     }
 
     /// The paragraph about the move that was asked about.
@@ -121,7 +123,7 @@ impl ExpectedLine {
                 return sentences;
             }
             Some(outcome) => sentences.push(format!("That is a {outcome}.")),
-            None => {}
+            None => sentences.extend(self.rule.map(|rule| format!("At the end of the line: {rule}."))),
         }
         let Some(settled) = &self.settled else { return sentences };
         let last = line::numbered_last(position, &self.moves[..settled.plies]);
@@ -172,6 +174,13 @@ fn material_words(settled: &QuietPoint) -> Option<String> {
         (None, Some(lost)) => format!("has lost {lost}"),
         (None, None) => return None,
     })
+}
+
+/// `Known draw: wrong bishop.`
+fn rule_words(rule: EndgameRule) -> String {
+    let phrase = rule.to_string();
+    let (first, rest) = phrase.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
 }
 
 fn change_words(change: &TermChange) -> String {

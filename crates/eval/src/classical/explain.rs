@@ -4,13 +4,14 @@ use std::fmt;
 
 use ferz_board::{Color, Position};
 
-use super::endgame;
 use super::params::{FIELDS, Term};
 use super::psqt::{FULL_PHASE, PsqtState};
+use super::scale::{self, FULL_SCALE};
 use super::score::TaperedScore;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
 use super::{VALUE_LIMIT, taper, traced_score};
+use crate::endgame::{self, EndgameRule};
 
 /// The scores of one term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,16 +27,19 @@ pub struct TermScores {
 
 /// The classical evaluation of a position, term by term (evaluation trace).
 ///
-/// The rows add up: White's scores minus Black's, the endgame half scaled, tapered by the game phase, give the value.
+/// The rows add up: White's scores minus Black's, the endgame half scaled, tapered by the game phase, give the value,
+/// unless endgame knowledge changes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct EvalBreakdown {
-    /// The terms. Empty for a bare king, which is evaluated by rule.
+    /// The terms. Empty if endgame knowledge gives the value.
     pub rows: Vec<TermScores>,
     /// The game phase: 24 with all pieces on the board (middlegame), 0 without any (endgame).
     pub phase: i32,
     /// The scale factor of the endgame half, in 64ths.
     pub scale: i32,
+    /// The endgame rule that gives or changes the value.
+    pub rule: Option<EndgameRule>,
     /// The value for White, in centipawns.
     pub value: i32,
 }
@@ -44,7 +48,7 @@ impl EvalBreakdown {
     /// The phase with all pieces on the board.
     pub const FULL_PHASE: i32 = FULL_PHASE;
     /// The scale factor of an endgame that counts in full.
-    pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
+    pub const FULL_SCALE: i32 = FULL_SCALE;
 
     /// The sum of all rows, White's minus Black's.
     #[must_use]
@@ -68,8 +72,10 @@ impl EvalBreakdown {
 #[must_use]
 pub fn explain(position: &Position) -> EvalBreakdown {
     let phase = PsqtState::new(position).phase();
-    if let Some(value) = endgame::bare_king(position) {
-        return EvalBreakdown { rows: Vec::new(), phase, scale: endgame::FULL_SCALE, value };
+    let known = endgame::probe(position);
+    let rule = known.map(|known| known.rule);
+    if let Some(value) = known.and_then(|known| known.value()) {
+        return EvalBreakdown { rows: Vec::new(), phase, scale: FULL_SCALE, rule, value };
     }
     let mut ledger = Ledger {
         rows: Term::ALL
@@ -78,8 +84,10 @@ pub fn explain(position: &Position) -> EvalBreakdown {
             .collect(),
     };
     let score = traced_score(position, &mut ledger);
-    let scale = endgame::scale(position, score.eg());
-    EvalBreakdown { rows: ledger.rows, phase, scale, value: taper(score, phase, scale) }
+    let scale = scale::scale(position, score.eg());
+    let value = taper(score, phase, scale);
+    let value = known.map_or(value, |known| known.apply(value));
+    EvalBreakdown { rows: ledger.rows, phase, scale, rule, value }
 }
 
 /// A tracer that adds up scores term by term.
@@ -124,8 +132,9 @@ impl fmt::Display for EvalBreakdown {
     /// A table of fixed width, in pawns; the total is White's minus Black's.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const RULE: &str = "---------------+-----------------+-----------------+-----------------";
+        let rule = self.rule.map(|rule| format!("Rule   {rule}\n")).unwrap_or_default();
         if self.rows.is_empty() {
-            writeln!(f, "Bare king: evaluated by rule (mop-up evaluation).")?;
+            f.write_str(&rule)?;
             return write!(f, "Value  {} for White", Pawns(self.value));
         }
         writeln!(f, "{:14} | {:^15} | {:^15} | {:>10}", "", "White", "Black", "Total")?;
@@ -146,6 +155,7 @@ impl fmt::Display for EvalBreakdown {
         writeln!(f, "{:14} | {:15} | {:15} | {tm:>7} {te:>7}", "Total", "", "")?;
         writeln!(f, "Phase  {}/24 middlegame, {}/24 endgame", self.phase, 24 - self.phase)?;
         writeln!(f, "Scale  {}/64 of the endgame score", self.scale)?;
+        f.write_str(&rule)?;
         let bound = if self.value.abs() == VALUE_LIMIT { " (at the limit)" } else { "" };
         write!(f, "Value  {} for White{bound}", Pawns(self.value))
     }

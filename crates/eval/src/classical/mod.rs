@@ -6,7 +6,6 @@
 //! [updated incrementally](PsqtState), pawn structure comes from a pawn hash table, the rest is computed for every
 //! position.
 
-mod endgame;
 mod eval_info;
 mod explain;
 mod king;
@@ -15,6 +14,7 @@ mod passed;
 mod pawns;
 mod pieces;
 mod psqt;
+mod scale;
 mod score;
 mod shelter;
 mod side;
@@ -23,7 +23,7 @@ mod tracer;
 pub mod tuning;
 mod weights;
 
-use ferz_board::{Color, Position};
+use ferz_board::{Color, PieceType, Position};
 
 use crate::VALUE_LIMIT;
 
@@ -34,11 +34,11 @@ pub use score::TaperedScore;
 
 pub(crate) use psqt::PsqtState;
 
-use endgame::FULL_SCALE;
 use eval_info::EvalInfo;
 use params::weigh;
 use pawns::{PawnTable, Pawns};
 use psqt::FULL_PHASE;
+use scale::FULL_SCALE;
 use side::{Black, Side, White};
 use tracer::Tracer;
 
@@ -58,31 +58,25 @@ impl Classical {
         self.pawns.clear();
     }
 
-    /// The value of the position for the side to move, in centipawns; `psqt` is that of the position.
+    /// The value of the position for White, in centipawns, before endgame knowledge; `psqt` is that of the position.
     #[inline]
     pub(crate) fn evaluate(&mut self, position: &Position, psqt: &PsqtState) -> i32 {
-        bare_king(position).unwrap_or_else(|| {
-            let pawns = self.pawns.probe(position);
-            let score = psqt.score() + pawns.score() + board_terms(position, pawns, &mut ());
-            let value = taper(score, psqt.phase(), endgame::scale(position, score.eg()));
-            for_mover(position, value)
-        })
+        let pawns = self.pawns.probe(position);
+        let score = psqt.score() + pawns.score() + board_terms(position, pawns, &mut ());
+        taper(score, psqt.phase(), scale::scale(position, score.eg()))
     }
 }
 
-/// Mop-up evaluation: the value for the side to move if one side has a bare king, unless pawns decide the game.
-#[inline]
-pub(crate) fn bare_king(position: &Position) -> Option<i32> {
-    endgame::bare_king(position).map(|value| for_mover(position, value))
-}
-
-/// Converts a value for White to one for the side to move.
-#[inline(always)]
-fn for_mover(position: &Position, value: i32) -> i32 {
-    match position.side_to_move() {
-        Color::White => value,
-        Color::Black => -value,
-    }
+/// The endgame value of a side's material, pawns included.
+pub(crate) fn material(position: &Position, color: Color) -> i32 {
+    let worth = |piece_type: PieceType| {
+        position.pieces(piece_type.of(color)).len() as i32
+            * weights::WEIGHTS.material[piece_type.index()].eg()
+    };
+    [PieceType::Pawn, PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen]
+        .into_iter()
+        .map(worth)
+        .sum()
 }
 
 /// The terms that are computed for every position, White's minus Black's.

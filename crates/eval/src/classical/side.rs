@@ -1,6 +1,6 @@
 //! Colours as types, so that directions are constants and every term is compiled once for each colour.
 
-use ferz_board::{Bitboard, Color, Direction, File, Square};
+use ferz_board::{Bitboard, Color, Direction, Square};
 
 /// White or Black, with directions and ranks relative to that side.
 pub(super) trait Side {
@@ -114,18 +114,8 @@ pub(super) const WINGS: [Bitboard; 2] = [Bitboard(0x0f0f_0f0f_0f0f_0f0f), Bitboa
 pub(super) static FLANKS: [Bitboard; 8] =
     [WINGS[0], WINGS[0], WINGS[0], CENTRAL_FILES, CENTRAL_FILES, WINGS[1], WINGS[1], WINGS[1]];
 
-/// The Manhattan distance of a square to the centre: 0 to 6.
-pub(super) fn distance_to_centre(square: Square) -> i32 {
-    let along = |index: usize| if index < 4 { 3 - index as i32 } else { index as i32 - 4 };
-    along(square.file().index()) + along(square.rank().index())
-}
-
 /// The four central squares.
 pub(super) const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
 /// The c- to f-files: space near the edge is worth little.
 pub(super) const CENTRAL_FILES: Bitboard = Bitboard(0x3c3c_3c3c_3c3c_3c3c);
-
-/// The a- and h-files.
-pub(super) const EDGE_FILES: Bitboard =
-    Bitboard(Bitboard::from_file(File::A).0 | Bitboard::from_file(File::H).0);

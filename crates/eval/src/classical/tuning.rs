@@ -20,14 +20,15 @@ use super::psqt::PsqtState;
 use super::score::TaperedScore;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
-use super::{endgame, king, taper, traced_score};
+use super::{king, scale, taper, traced_score};
+use crate::endgame;
 
 pub use super::params::{FIELDS, Field, Term, WEIGHT_COUNT};
 
 /// The phase with all pieces on the board.
 pub const FULL_PHASE: i32 = super::psqt::FULL_PHASE;
 /// The scale factor with which the endgame score counts in full.
-pub const FULL_SCALE: i32 = endgame::FULL_SCALE;
+pub const FULL_SCALE: i32 = scale::FULL_SCALE;
 /// In the middlegame the sum of an attack's weights is squared and divided by this.
 pub const ATTACK_UNIT: i32 = king::ATTACK_UNIT;
 /// In the endgame the sum of an attack's weights is divided by this.
@@ -58,10 +59,10 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The trace of a position; `None` for a bare king, which is evaluated by rule.
+    /// The trace of a position; `None` where endgame knowledge speaks.
     #[must_use]
     pub fn new(position: &Position) -> Option<Trace> {
-        if endgame::bare_king(position).is_some() {
+        if endgame::probe(position).is_some() {
             return None;
         }
         let mut counter = Counter { counts: [[0; WEIGHT_COUNT]; 2] };
@@ -81,7 +82,7 @@ impl Trace {
             linear: sparse(&|weight| white[weight] - black[weight], false),
             attacks: [sparse(&|weight| white[weight], true), sparse(&|weight| black[weight], true)],
             phase: PsqtState::new(position).phase(),
-            scale: endgame::scale(position, score.eg()),
+            scale: scale::scale(position, score.eg()),
         })
     }
 

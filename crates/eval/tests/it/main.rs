@@ -2,6 +2,7 @@
 
 mod endings;
 mod explanation;
+mod kpk;
 mod laws;
 mod nets;
 mod sample;

@@ -183,3 +183,65 @@ fn fifty_moves_begin_anew_with_a_pawn() {
     let mv = run.conclusion.best.unwrap();
     assert_eq!(game.position().piece_at(mv.from()), Some(Piece::WhitePawn));
 }
+
+/// Endings that are drawn, and known to be by rule. Those of four men are as tables have them, the others as books.
+const KNOWN_DRAWS: [&str; 40] = [
+    // The wrong bishop.
+    "7k/8/8/8/7P/4K3/4B3/8 w - - 0 1",
+    "k7/8/1K6/P7/8/8/8/2B5 w - - 0 1",
+    "1k6/8/PK6/8/8/8/5B2/8 b - - 0 1",
+    "8/1k6/8/P7/8/3K4/8/4B3 w - - 0 1",
+    "6k1/8/6KP/8/8/8/6B1/8 w - - 0 1",
+    "7k/8/7P/8/8/8/2B5/K7 b - - 0 1",
+    "7k/8/8/8/7P/7P/4B3/4K3 w - - 0 1",
+    "k7/8/8/P7/P7/8/1B6/1K6 w - - 0 1",
+    "7k/8/3p4/8/7P/4K3/4B3/8 w - - 0 1",
+    // Rook pawns, and a pawn that the king stops.
+    "7k/8/8/8/7P/6K1/7P/8 w - - 0 1",
+    "k7/8/8/8/P7/P7/8/K7 w - - 0 1",
+    "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1",
+    "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1",
+    "k7/8/K7/P7/8/8/8/8 w - - 0 1",
+    // Knights.
+    "8/8/4k3/8/8/3NKN2/8/8 w - - 0 1",
+    "k7/8/1K6/8/8/2N5/3N4/8 w - - 0 1",
+    "7k/7P/8/6N1/8/5K2/8/8 w - - 0 1",
+    "8/8/4k3/6p1/8/3NK3/8/8 w - - 0 1",
+    // Rook or queen against its like or a minor piece.
+    "8/8/8/3k4/3n4/8/3K4/7R w - - 0 1",
+    "6R1/n7/8/3K4/8/4k3/8/8 b - - 0 1",
+    "3n4/8/8/7k/8/8/6K1/R7 w - - 0 1",
+    "6k1/8/6KR/8/8/8/8/b7 b - - 0 1",
+    "8/8/8/3kb3/8/3K4/8/7R w - - 0 1",
+    "8/2R5/6b1/3K4/8/2k5/8/8 b - - 0 1",
+    "8/8/8/4k3/8/r7/4K3/7R w - - 0 1",
+    "8/6r1/7k/8/3R4/4K3/8/8 w - - 0 1",
+    "8/8/4k3/8/q7/8/4K3/6Q1 w - - 0 1",
+    "8/7Q/2q5/8/5K2/8/5k2/8 b - - 0 1",
+    // A queen against a pawn.
+    "8/8/K7/8/8/8/2pk4/Q7 w - - 0 1",
+    "8/3K4/8/3Q4/8/k7/p7/8 b - - 0 1",
+    "7K/8/2Q5/8/8/8/5p2/6k1 b - - 0 1",
+    "8/8/1K2Q3/8/8/8/5p2/6k1 w - - 0 1",
+    // Minor pieces.
+    "8/8/3bk3/8/8/3NK3/8/8 w - - 0 1",
+    "8/8/3bk3/8/8/3BK3/8/8 w - - 0 1",
+    "8/8/3nk3/8/8/3NK3/8/8 b - - 0 1",
+    "8/8/8/8/5p2/4kB2/8/6K1 w - - 0 1",
+    // Bishops of opposite colours, and a king that blocks the pawn.
+    "8/5k2/4b3/8/2P5/4B3/5K2/8 w - - 0 1",
+    "8/8/3k4/2bP4/4B3/4K3/8/8 w - - 0 1",
+    "4k3/8/4PK2/8/8/8/1B6/6b1 w - - 0 1",
+    "4k3/8/4PK2/8/8/8/1B6/6n1 w - - 0 1",
+];
+
+#[test]
+fn known_draws_are_shown_as_draws() {
+    let _shared = shared();
+    let mut engine = engine();
+    for fen in KNOWN_DRAWS {
+        engine.clear();
+        let run = run(&mut engine, &game(fen, &[]), &depth(15), &SearchOptions::default());
+        assert!(worth(run.score()).abs() <= 50, "{fen}: {:?}", run.score());
+    }
+}

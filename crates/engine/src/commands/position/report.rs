@@ -41,8 +41,9 @@ Keys of the JSON object:
                          nodes, and helpmate: null, or winner and moves in UCI
                          notation that end with mate
   evaluation             the classical evaluation: value for White in centipawns,
-                         phase (24 to 0), endgame scale (64ths), and terms: name,
-                         white and black as [middlegame, endgame]
+                         phase (24 to 0), endgame scale (64ths), rule (the
+                         endgame rule that changes the value, or null), and
+                         terms: name, white and black as [middlegame, endgame]
   nnue                   the value of the network for the side to move, in the
                          network's own units; absent with --net classical
   nnue_pieces            how much White loses, in the same units, without the
@@ -190,6 +191,7 @@ struct EvaluationReport {
     value: i32,
     phase: i32,
     scale: i32,
+    rule: Option<String>,
     terms: Vec<EvaluationTerm>,
 }
 
@@ -226,6 +228,7 @@ fn evaluation(position: &Position) -> EvaluationReport {
         value: explanation.value,
         phase: explanation.phase,
         scale: explanation.scale,
+        rule: explanation.rule.map(|rule| rule.to_string()),
         terms: terms.collect(),
     }
 }
