@@ -40,7 +40,7 @@ use simd::Backend;
 
 /// The name and the file of the embedded net.
 #[cfg(all(feature = "embedded-net", not(ferz_evalfile)))]
-const EMBEDDED: (&str, &[u8]) = ("gen10-512", include_bytes!("../../networks/gen10-512.nnue"));
+const EMBEDDED: (&str, &[u8]) = ("gen12-768", include_bytes!("../../networks/gen12-768.nnue"));
 /// The net that `FERZ_EVALFILE` named when the library was built.
 #[cfg(all(feature = "embedded-net", ferz_evalfile))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
