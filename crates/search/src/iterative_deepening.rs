@@ -7,6 +7,7 @@ use ferz_board::Move;
 
 use crate::root_move::RootMove;
 use crate::time_management::TimeScale;
+use crate::tt::{TT_CUTOFF_CLOCK_LIMIT, TtEntry, tt_key};
 use crate::value::{MATE, MAX_PLY, Value, is_decisive, is_loss, is_mate};
 use crate::worker::Worker;
 use crate::{Bound, Line, Report, wdl};
@@ -68,10 +69,11 @@ impl Worker<'_> {
             self.root_depth = completed;
         }
         self.first_root_move = 0;
+        let adopted = self.adopt_proven_mate();
         self.report_table_problems();
         self.shared.nodes[self.id].store(self.nodes, Relaxed);
         if self.id == 0 {
-            if self.stopped {
+            if self.stopped || adopted {
                 self.report_lines(lines);
             }
             if self.shared.is_open_ended() && !self.shared.signals.is_stopped() {
@@ -79,6 +81,33 @@ impl Worker<'_> {
             }
         }
         completed
+    }
+
+    /// Chooses a move that mates by a proof in the TT, if the search found nothing as good: an announced mate is carried
+    /// out, even if a short search does not find it again. Returns whether there was one.
+    fn adopt_proven_mate(&mut self) -> bool {
+        let best = &self.root_moves[0];
+        let (rank, found) = (best.rank, best.last_value().unwrap_or(-MATE));
+        let candidates = self.root_moves.iter().enumerate().filter(|(_, it)| it.rank == rank);
+        let mates = candidates.filter_map(|(index, it)| Some((self.proven_mate(it.mv)?, index)));
+        let Some((value, index)) = mates.max().filter(|&(value, _)| value > found) else { return false };
+        let mut root_move = self.root_moves.remove(index);
+        root_move.value = Some(value);
+        root_move.bound = Bound::Lower;
+        root_move.pv = vec![root_move.mv];
+        self.root_moves.insert(0, root_move);
+        true
+    }
+
+    /// The value of a root move that the TT has proven to mate.
+    fn proven_mate(&self, mv: Move) -> Option<Value> {
+        let mut child = self.ss(0).position;
+        child.play_unchecked(mv);
+        let clock = child.halfmove_clock();
+        let entry = self.shared.tt.probe(tt_key(child.key(), clock)).filter(TtEntry::is_proven_mate)?;
+        let value = -entry.value_from_tt(1, clock);
+        let is_new = !self.repetition_keys().contains(&child.repetition_key());
+        (is_new && clock < TT_CUTOFF_CLOCK_LIMIT && value > 0 && is_mate(value)).then_some(value)
     }
 
     /// Where the root moves with the rank of this one end.

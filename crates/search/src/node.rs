@@ -11,7 +11,9 @@ use crate::move_picker::{MovePicker, Stage, is_tactical};
 use crate::parameters::{in_eighths, params, sixteenths};
 use crate::see::see_ge;
 use crate::tt::{TT_CUTOFF_CLOCK_LIMIT, TtBound, TtEntry, value_to_tt};
-use crate::value::{DRAW, INFINITE, MAX_PLY, Value, is_decisive, is_loss, is_win, mate_at, mated_at};
+use crate::value::{
+    DRAW, INFINITE, MAX_PLY, Value, is_decisive, is_loss, is_mate, is_win, mate_at, mated_at,
+};
 use crate::worker::Worker;
 use crate::{Bound, Report};
 
@@ -152,12 +154,14 @@ impl Worker<'_> {
         let tt_pv = N::PV || tt_entry.is_some_and(|it| it.pv) || excluded.is_some() && self.ss(ply).tt_pv;
         self.ss_mut(ply).tt_pv = tt_pv;
 
-        // Step 5. TT cutoff. A stored value that is deep enough and on the right side of the window saves the search.
+        // Step 5. TT cutoff. A stored value that is deep enough and on the right side of the window saves the search. A
+        // mate is a proof at any depth.
         if !N::PV
             && let (Some(entry), Some(value)) = (tt_entry, tt_value)
-            && entry.depth > depth - i32::from(value <= beta)
             && entry.bound.confirms(value, beta)
-            && (cut_node == (value >= beta) || depth > TT_CUTOFF_ANY_TYPE_DEPTH)
+            && (is_mate(value) && (value > 0) == (value >= beta)
+                || entry.depth > depth - i32::from(value <= beta)
+                    && (cut_node == (value >= beta) || depth > TT_CUTOFF_ANY_TYPE_DEPTH))
             && clock < TT_CUTOFF_CLOCK_LIMIT
         {
             if value >= beta

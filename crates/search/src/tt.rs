@@ -126,6 +126,12 @@ impl TtEntry {
         }
     }
 
+    /// A mate that is certain, if perhaps not the shortest.
+    #[inline]
+    pub(crate) fn is_proven_mate(&self) -> bool {
+        is_mate(self.value) && self.bound != if self.value > 0 { TtBound::Upper } else { TtBound::Lower }
+    }
+
     /// The plies to the mate, or to the position that the tables know.
     fn distance(&self) -> Value {
         if is_mate(self.value) { MATE - self.value.abs() } else { TB_WIN - self.value.abs() }
@@ -269,6 +275,12 @@ impl TranspositionTable {
             }
             if keys >> (KEY_BITS * index) & KEY_MASK == signature(key, data) {
                 let old = TtEntry::unpack(data);
+                if old.is_proven_mate() && !(entry.is_proven_mate() && entry.value.abs() >= old.value.abs()) {
+                    // A new search starts with small depths. It must not forget a mate that was announced.
+                    entry = old;
+                    slot = index;
+                    break;
+                }
                 entry.mv = entry.mv.or(old.mv);
                 let age = self.age_of(data);
                 if entry.bound != TtBound::Exact
@@ -398,6 +410,27 @@ mod tests {
             assert_eq!(result.value_from_tt(2, 0), sign * (TB_WIN - 10));
             assert_eq!(result.value_from_tt(4, 95), sign * VALUE_LIMIT);
         }
+    }
+
+    /// Other results of the same position do not replace it, in this search or a later one.
+    #[test]
+    fn a_proven_mate_stays() {
+        let mut tt = TranspositionTable::new(1).expect("memory for 1 MiB");
+        let mate = TtEntry { value: MATE - 9, bound: TtBound::Lower, depth: 3, ..entry(1) };
+        let estimate = TtEntry { value: 50, bound: TtBound::Exact, depth: 20, ..entry(2) };
+        tt.store(77, mate);
+        tt.age();
+        tt.store(77, estimate);
+        assert_eq!(tt.probe(77), Some(mate));
+        let shorter = TtEntry { value: MATE - 7, ..mate };
+        tt.store(77, shorter);
+        tt.store(77, mate);
+        assert_eq!(tt.probe(77), Some(shorter));
+        // An upper bound of a win is no proof.
+        let bound = TtEntry { bound: TtBound::Upper, ..mate };
+        tt.store(78, bound);
+        tt.store(78, estimate);
+        assert_eq!(tt.probe(78), Some(estimate));
     }
 
     #[test]
