@@ -45,16 +45,16 @@ impl Variety {
     /// use ferz_notation::polyglot::{BookMove, Variety};
     ///
     /// let start = Position::start();
-    /// let moves = [("e2e4", 90), ("d2d4", 10)].map(|(text, weight)| {
+    /// let moves = [("e2e4", 75), ("d2d4", 25)].map(|(text, weight)| {
     ///     BookMove { mv: start.parse_uci(text).unwrap(), weight, learn: 0 }
     /// });
     /// let share_of_d4 = |variety: Variety| {
-    ///     let chosen = (0..1000).map(|i| variety.choose(&moves, i * (u64::MAX / 1000)).unwrap());
-    ///     chosen.filter(|it| it.weight == 10).count()
+    ///     let chosen = (0..1024).map(|i| variety.choose(&moves, i << 54).unwrap());
+    ///     chosen.filter(|it| it.weight == 25).count()
     /// };
     /// assert_eq!(share_of_d4(Variety::HEAVIEST), 0);
-    /// assert_eq!(share_of_d4(Variety::BY_WEIGHT), 100);
-    /// assert_eq!(share_of_d4(Variety::WIDEST), 250);
+    /// assert_eq!(share_of_d4(Variety::BY_WEIGHT), 256);
+    /// assert_eq!(share_of_d4(Variety::WIDEST), 374);
     /// ```
     #[must_use]
     pub fn choose(self, moves: &[BookMove], random: u64) -> Option<BookMove> {
