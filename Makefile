@@ -253,7 +253,7 @@ dist-check: ## build the archives of the last commit twice, in two folders, and 
 # switch it off at run time.
 PEERS = $(if $(CARGO_TARGET_DIR),$(abspath $(BUILD)/peer-bench),target)
 .PHONY: peer-bench
-peer-bench: ## compare the speed with that of other libraries (PGN=file, NNUE_PROBE=file, NNUE_NET=file)
+peer-bench: ## compare the speed with that of other libraries (PGN=file, NNUE_PROBE=file, NNUE_NET=file, SYZYGY=dir)
 	cd peer-bench && $(CARGO) run --release --locked --target-dir $(PEERS)
 ifdef PGN
 	cd peer-bench && RUSTFLAGS="-C target-cpu=x86-64-v3" $(CARGO) run --release --locked \

@@ -13,6 +13,7 @@ mod fen;
 mod nnue;
 mod perft;
 mod pgn;
+mod syzygy;
 
 use std::time::{Duration, Instant};
 
@@ -65,7 +66,7 @@ fn main() {
     let filter = arguments.next().unwrap_or_default();
     let mut ratios = Vec::new();
     let board = perft::tasks().into_iter().chain([perft::thread_task()]).chain(fen::tasks());
-    let tasks = board.chain(pgn::tasks()).chain(nnue::tasks());
+    let tasks = board.chain(pgn::tasks()).chain(nnue::tasks()).chain(syzygy::tasks());
     for task in tasks.filter(|task| task.name.contains(&filter)) {
         let speeds = task.run(rounds);
         println!("{}", task.name);

@@ -68,10 +68,7 @@ pub fn tasks() -> Vec<Task> {
         ),
         task(
             "perft-walk",
-            against(
-                walker("ferz", |input, depth| walk_children(&ferz(input), depth)),
-                peers_walk(),
-            ),
+            against(walker("ferz", |input, depth| walk_children(&ferz(input), depth)), peers_walk()),
         ),
         task(
             "move-walk",
@@ -278,5 +275,9 @@ pub fn print_stockfish() {
         let total = text.lines().find_map(|line| line.strip_prefix("Nodes searched: "));
         nodes += total.and_then(|total| total.trim().parse::<u64>().ok()).unwrap_or_default();
     }
-    println!("Stockfish go perft, start-up included\n  {:<24} {:>10.2} M nodes/s", binary, nodes as f64 / seconds / 1e6);
+    println!(
+        "Stockfish go perft, start-up included\n  {:<24} {:>10.2} M nodes/s",
+        binary,
+        nodes as f64 / seconds / 1e6
+    );
 }

@@ -7,8 +7,10 @@ use crate::store::{Fault, Region, Source};
 /// Bytes behind a block that a decoder may look at.
 pub(crate) const SLACK: usize = 8;
 
-/// Codes up to this length are decoded with one look into a table.
-const LOOKUP_BITS: u32 = 11;
+/// Prefixes of the code that are looked up: longer ones cost memory and pay where blocks are long.
+const LOOKUP_BITS: u32 = 10;
+const LONG_LOOKUP_BITS: u32 = 12;
+const LONG_BLOCK_BITS: u8 = 8;
 
 /// The largest blocks are 1,024 bytes in the public tables.
 const MAX_BLOCK_BITS: u8 = 16;
@@ -41,29 +43,47 @@ struct Symbol {
 
 const NO_RIGHT: u16 = 0xfff;
 
-/// What a prefix of the code says: the symbol, how many values it stands for, and how long its code is. Zero if the
-/// code is longer than the prefix.
+/// What a prefix of the code says. Zero if its first code is longer than the prefix.
+///
+/// From the lowest bit: the length of all codes that are complete in the prefix (6 bits, so that a shift needs no mask)
+/// and the number of values they stand for (16), then the length (6), values (9) and symbol (12) of the first of them.
 #[derive(Clone, Copy, Default, Debug)]
-struct Entry(u32);
+struct Entry(u64);
 
 impl Entry {
     fn new(symbol: u16, values: u16, len: u32) -> Entry {
-        Entry(u32::from(symbol) | len << 12 | u32::from(values) << 18)
+        let (len, values, symbol) = (u64::from(len), u64::from(values), u64::from(symbol));
+        Entry(len | values << 6 | len << 22 | values << 28 | symbol << 37)
+    }
+
+    /// With more codes behind the first one.
+    fn with(self, more: Entry) -> Entry {
+        Entry(self.0 + u64::from(more.all_len()) + (u64::from(more.all_values()) << 6))
     }
 
     #[inline(always)]
-    fn symbol(self) -> u16 {
-        (self.0 & 0xfff) as u16
+    fn all_len(self) -> u32 {
+        (self.0 & 0x3f) as u32
+    }
+
+    #[inline(always)]
+    fn all_values(self) -> u32 {
+        (self.0 >> 6 & 0xffff) as u32
     }
 
     #[inline(always)]
     fn len(self) -> u32 {
-        self.0 >> 12 & 0x3f
+        (self.0 >> 22 & 0x3f) as u32
     }
 
     #[inline(always)]
     fn values(self) -> u32 {
-        self.0 >> 18
+        (self.0 >> 28 & 0x1ff) as u32
+    }
+
+    #[inline(always)]
+    fn symbol(self) -> u16 {
+        (self.0 >> 37) as u16
     }
 }
 
@@ -81,7 +101,8 @@ impl Code {
         }
         let lengths = read_lengths(cursor, min_len, max_len)?;
         let symbols = read_symbols(cursor)?;
-        let lookup_bits = max_len.min(LOOKUP_BITS);
+        let lookup_bits =
+            max_len.min(if block_bits < LONG_BLOCK_BITS { LOOKUP_BITS } else { LONG_LOOKUP_BITS });
         let mut code = Code {
             block_bits,
             span_bits,
@@ -93,11 +114,19 @@ impl Code {
             lookup_shift: 64 - lookup_bits,
             symbols,
         };
-        code.lookup = (0..1_u64 << lookup_bits)
-            .map(|prefix| code.search(prefix << code.lookup_shift).filter(|entry| entry.len() <= lookup_bits))
-            .map(Option::unwrap_or_default)
-            .collect();
+        code.lookup = (0..1_u64 << lookup_bits).map(|prefix| code.complete(prefix, lookup_bits)).collect();
         Ok(code)
+    }
+
+    /// All codes that are complete in a prefix of this length.
+    fn complete(&self, prefix: u64, bits: u32) -> Entry {
+        let mut window = prefix << (64 - bits);
+        let mut entries = Entry::default();
+        while let Some(next) = self.search(window).filter(|next| entries.all_len() + next.len() <= bits) {
+            entries = if entries.0 == 0 { next } else { entries.with(next) };
+            window <<= next.len();
+        }
+        entries
     }
 
     /// Finds the first code of a window by its length; `None` if there is no such symbol.
@@ -122,15 +151,18 @@ impl Code {
     #[inline]
     pub(crate) fn decode(&self, block: &[u8], mut number: u32) -> Result<u16, Damage> {
         let mut bits = Bits::new(block)?;
-        let entry = loop {
+        loop {
             let entry = self.entry(bits.window)?;
-            if number < entry.values() {
-                break entry;
+            if number >= entry.all_values() {
+                number -= entry.all_values();
+                bits.skip(entry.all_len())?;
+            } else if number >= entry.values() {
+                number -= entry.values();
+                bits.skip(entry.len())?;
+            } else {
+                return self.value(entry.symbol(), number);
             }
-            number -= entry.values();
-            bits.skip(entry.len())?;
-        };
-        self.value(entry.symbol(), number)
+        }
     }
 
     /// A value of a symbol.

@@ -30,7 +30,7 @@ impl Probe<'_> {
     #[inline]
     pub(crate) fn dtz(self, position: &Position) -> Result<Dtz, ProbeError> {
         self.check(position)?;
-        self.distance(position, true)
+        self.distance(position, self.resolve(position)?, true)
     }
 
     /// Refuses positions that no table can have.
@@ -128,9 +128,10 @@ impl Probe<'_> {
         table.wdl(position, material).map_err(|fault| self.0.error(material, TableKind::Wdl, fault))
     }
 
-    /// The distance to zeroing. `may_search` is false if the other side to move has been tried.
-    fn distance(self, position: &Position, may_search: bool) -> Result<Dtz, ProbeError> {
-        let Resolved { wdl, by_capture } = self.resolve(position)?;
+    /// The distance to zeroing of a position with this result. `may_search` is false if the other side to move has been
+    /// tried.
+    fn distance(self, position: &Position, resolved: Resolved, may_search: bool) -> Result<Dtz, ProbeError> {
+        let Resolved { wdl, by_capture } = resolved;
         if wdl == Wdl::Draw {
             return Ok(Dtz::DRAW);
         }
@@ -176,14 +177,16 @@ impl Probe<'_> {
         // Pawn moves do not win here, and count as one ply if the game is lost.
         for &mv in moves.iter().filter(|mv| !pawns.contains(mv.from())) {
             position.play_into(mv, &mut child, &mut ());
-            let dtz = -self.distance(&child, false)?;
+            let resolved = self.resolve(&child)?;
+            if -resolved.wdl != wdl {
+                continue;
+            }
+            let dtz = -self.distance(&child, resolved, false)?;
             if dtz.get() == 1 && child.is_checkmate() {
                 return Ok(dtz);
             }
-            if dtz.get().signum() == wdl.value().signum() {
-                let dtz = longer(dtz, 1);
-                best = Some(best.map_or(dtz, |best| best.min(dtz)));
-            }
+            let dtz = longer(dtz, 1);
+            best = Some(best.map_or(dtz, |best| best.min(dtz)));
         }
         let material = Material::of(position);
         best.ok_or_else(|| self.0.error(material, TableKind::Dtz, Damage::Value.into()))
@@ -195,8 +198,9 @@ impl Probe<'_> {
         let mut child = *position;
         for &mv in &position.legal_moves() {
             position.play_into(mv, &mut child, &mut ());
-            let (wdl, dtz) = (-self.resolve(&child)?.wdl, -self.distance(&child, true)?);
-            let verdict = MoveVerdict { mv, wdl, dtz };
+            let resolved = self.resolve(&child)?;
+            let verdict =
+                MoveVerdict { mv, wdl: -resolved.wdl, dtz: -self.distance(&child, resolved, true)? };
             verdicts.push((rank(&child, verdict), verdict));
         }
         verdicts.sort_by_key(|&(rank, _)| Reverse(rank));
