@@ -13,7 +13,8 @@ use crate::root_move::RootMove;
 use crate::tt::TtBound;
 use crate::value::{CURSED_WIN, DRAW, MAX_PLY, TB_WIN, Value};
 
-/// The rank of a move that surely wins: the search chooses among all moves of this rank.
+/// The rank of a move that surely wins: the search takes the one that looks best. As the clock runs on, fewer and fewer
+/// moves have this rank, and in the end the shortest way is taken.
 const SURE_WIN: i32 = 1 << 18;
 /// After a repetition, the rank of a winning move that zeroes the clock at once; each ply to zeroing takes one off.
 const REPEATED_WIN: i32 = 1 << 17;
@@ -21,6 +22,8 @@ const REPEATED_WIN: i32 = 1 << 17;
 const LATE_WIN: i32 = 1 << 16;
 /// A result that the tables count with the 50-move rule takes more plies than this.
 const CURSED_PLIES: i32 = 101;
+/// A sure win may take a detour of one in this number of parts of the plies that the 50-move rule leaves to spare.
+const DETOUR_SHARE: i32 = 8;
 /// A win is sure if it zeroes the halfmove clock by then. One less than the rule, since tables may round by a ply.
 const SURE_CLOCK: i32 = 99;
 
@@ -198,12 +201,19 @@ impl<'a> TableProbes<'a> {
         let position = game.position();
         let verdicts = self.check(self.tables.probe_moves(position))?;
         let is_repeated = has_repetition(game);
-        Some(verdicts.iter().map(|it| self.rank(position, it, is_repeated)).collect())
+        let mut ranks: Vec<_> = verdicts.iter().map(|it| self.rank(position, it, is_repeated)).collect();
+        // Of the sure wins, the search chooses among those that make progress.
+        let sure = |rank: &&mut MoveRank| rank.group == SURE_WIN;
+        if let Some(shortest) = ranks.iter_mut().filter(sure).map(|rank| rank.plies).min() {
+            let spare = SURE_CLOCK - position.halfmove_clock().min(100) as i32 - shortest;
+            let longest = shortest + spare.max(0) / DETOUR_SHARE;
+            ranks.iter_mut().filter(sure).filter(|it| it.plies > longest).for_each(|it| it.group -= it.plies);
+        }
+        Some(ranks)
     }
 
-    /// Ranks a move under the halfmove clock. All sure wins have the same rank, so that the search can take the one
-    /// that looks best; since the clock runs on, fewer and fewer moves are sure, and in the end the shortest way is
-    /// taken. If a position has been repeated, it is taken at once.
+    /// Ranks a move under the halfmove clock. All sure wins have the same rank. If a position has been repeated, the
+    /// shortest way is taken.
     fn rank(&self, position: &Position, verdict: &MoveVerdict, is_repeated: bool) -> MoveRank {
         let clock = position.halfmove_clock().min(100) as i32;
         let mut child = *position;
@@ -229,7 +239,7 @@ impl<'a> TableProbes<'a> {
             Wdl::Loss if plies + clock <= 100 => (plies + clock - REPEATED_WIN, -band),
             Wdl::Loss | Wdl::BlessedLoss => (plies + clock - LATE_WIN, -CURSED_WIN),
         };
-        MoveRank { mv: verdict.mv, group, value }
+        MoveRank { mv: verdict.mv, group, value, plies }
     }
 
     /// Without distances: ranks moves by results alone.
@@ -250,7 +260,7 @@ impl<'a> TableProbes<'a> {
                 Wdl::BlessedLoss => (-LATE_WIN, -CURSED_WIN),
                 Wdl::Loss => (-SURE_WIN, -band),
             };
-            Some(MoveRank { mv: root_move.mv, group, value })
+            Some(MoveRank { mv: root_move.mv, group, value, plies: 0 })
         };
         root_moves.iter().map(rank).collect()
     }
@@ -293,6 +303,8 @@ struct MoveRank {
     mv: Move,
     group: i32,
     value: Value,
+    /// Plies to zeroing, if they are known.
+    plies: i32,
 }
 
 /// Whether a position has occurred twice since the last capture or pawn move.
