@@ -12,6 +12,7 @@ mod pgn;
 mod position;
 mod search_options;
 mod serve;
+mod tb;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ pub(crate) enum Tool {
     Epd(epd::ReadPositions),
     Analyse(analyse::Analyse),
     Explain(explain::Explain),
+    Tb(tb::LookUp),
     Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
@@ -48,6 +50,7 @@ impl Tool {
             Tool::Epd(positions) => positions.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
             Tool::Explain(explain) => explain.run(out),
+            Tool::Tb(tables) => tables.run(out),
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),

@@ -18,6 +18,8 @@ fn help_and_version() {
         &["datagen", "--help"],
         &["data", "--help"],
         &["serve", "--help"],
+        &["tb", "--help"],
+        &["tb", "check", "--help"],
         &["completions", "--help"],
         &["man", "--help"],
     ] {

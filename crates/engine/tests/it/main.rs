@@ -13,6 +13,7 @@ mod pgn;
 mod position;
 mod serve;
 mod suite;
+mod tb;
 mod uci;
 
 use std::ffi::OsStr;
