@@ -334,7 +334,7 @@ mod tests {
     /// its colours are exchanged.
     #[test]
     fn indices_are_those_of_another_prober() {
-        let rows: [(&str, [u8; 2], u64, u64, &str, bool); 15] = [
+        let rows = [
             (
                 "PpKnkQr",
                 [1, 2],

@@ -72,6 +72,11 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// Whether there is room for this much more.
+    pub(crate) fn has_room(&self, bytes: u64) -> bool {
+        self.used().saturating_add(bytes) <= self.limit.load(Ordering::Relaxed)
+    }
+
     /// Takes memory from the budget, or nothing if there is too little.
     fn take(&self, bytes: u64) -> bool {
         let limit = self.limit.load(Ordering::Relaxed);
@@ -271,11 +276,19 @@ impl Region {
             region.chunks = (0..count).map(|_| OnceLock::new()).collect();
         }
         if is_in_memory {
-            for (number, chunk) in region.chunks.iter().enumerate() {
-                let _ = chunk.set(region.read_chunk(source, number as u64)?);
+            for (number, slot) in region.chunks.iter().enumerate() {
+                let chunk = region.read_chunk(source, number as u64)?;
+                region.charge(chunk.len() as u64);
+                let _ = slot.set(chunk);
             }
         }
         Ok(region)
+    }
+
+    /// Counts memory that must be taken, whether the budget has it or not, until the region is dropped.
+    pub(crate) fn charge(&self, bytes: u64) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        self.budget.used.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Calls a function with every entry and the slack behind it, and keeps nothing in memory.
