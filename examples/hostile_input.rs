@@ -8,6 +8,7 @@
 //! Without a target, the search gets a hundredth of the runs.
 
 use std::error::Error;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use ferz_board::{
@@ -18,6 +19,8 @@ use ferz_notation::pgn::{GameTree, PgnWriter, Reader};
 use ferz_notation::polyglot::Book;
 use ferz_notation::san;
 use ferz_search::{Engine, Limits, SearchOptions, Signals, TimeControl};
+use ferz_syzygy::Tablebases;
+use ferz_table_maker::{DtzStyle, Solutions};
 
 const FENS: [&str; 4] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -36,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = arguments.next().map_or(Ok(10_000), |runs| runs.parse())?;
     let seed = arguments.next().map_or(Ok(1), |seed| seed.parse())?;
     let wanted = arguments.next();
-    let targets: [(&str, u64, Target); 8] = [
+    let targets: [(&str, u64, Target); 9] = [
         ("fen", 1, fen),
         ("set-up", 1, setup),
         ("packed", 1, packed),
@@ -44,6 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("epd", 1, epd),
         ("pgn", 1, pgn),
         ("book", 1, book),
+        ("tables", 1, tables),
         ("limits", 100, limits),
     ];
     let is_wanted = |name: &str| wanted.as_deref().is_none_or(|wanted| wanted == name);
@@ -161,6 +165,47 @@ fn book(random: &mut fastrand::Rng) -> Result<(), Box<dyn Error>> {
     let book = Book::from_bytes(&bytes)?;
     let position = any_position(random);
     assert!(book.moves(&position).all(|entry| position.is_legal(entry.mv)));
+    Ok(())
+}
+
+/// Tables of all endings with three men, the distances in every style.
+static TABLES: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
+    let solutions = Solutions::all();
+    let styles = [DtzStyle::Plies, DtzStyle::Mapped, DtzStyle::WideMapped, DtzStyle::Moves];
+    styles.into_iter().flat_map(|style| solutions.files_in(style)).collect()
+});
+
+/// The first of them, undamaged.
+static WHOLE_TABLES: LazyLock<Tablebases> = LazyLock::new(|| {
+    let mut tables = Tablebases::new();
+    for (name, file) in &TABLES[..10] {
+        tables.add_bytes(name, file.clone()).expect("a whole table");
+    }
+    tables
+});
+
+fn tables(random: &mut fastrand::Rng) -> Result<(), Box<dyn Error>> {
+    let (name, file) = &TABLES[random.usize(..TABLES.len())];
+    let mut file = file.clone();
+    for _ in 0..random.usize(1..6) {
+        // Most of a table is data: half of the changes are in its head.
+        let limit = if random.bool() { file.len().min(128) } else { file.len() };
+        file[random.usize(..limit)] = random.u8(..);
+    }
+    let mut tables = WHOLE_TABLES.clone();
+    tables.add_bytes(name, file)?;
+    for _ in 0..4 {
+        let mut setup = Setup::empty();
+        for piece in [ferz_board::Piece::WhiteKing, ferz_board::Piece::BlackKing] {
+            setup.board.set(random.choice(ferz_board::Square::ALL).expect("64 squares"), Some(piece));
+        }
+        let man = random.choice(ferz_board::Piece::ALL);
+        setup.board.set(random.choice(ferz_board::Square::ALL).expect("64 squares"), man);
+        if let Ok(position) = Position::from_setup(&setup, CastlingMode::Standard) {
+            tables.probe_moves(&position)?;
+            tables.probe_dtz(&position)?;
+        }
+    }
     Ok(())
 }
 

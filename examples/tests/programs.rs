@@ -113,5 +113,5 @@ fn a_game_becomes_json() {
 #[test]
 fn hostile_input_is_survived() {
     let out = run(env!("CARGO_BIN_EXE_hostile-input"), &["2000", "7"], "");
-    assert_eq!(out.lines().count(), 8, "{out}");
+    assert_eq!(out.lines().count(), 9, "{out}");
 }

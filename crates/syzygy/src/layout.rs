@@ -16,7 +16,7 @@ pub(crate) const MAX_MEN: usize = 7;
 pub(crate) struct Layout {
     lead: Lead,
     lead_factor: u64,
-    groups: [Group; MAX_MEN - 2],
+    groups: [Group; MAX_MEN - 1],
     groups_len: u8,
     size: u64,
 }
@@ -126,12 +126,12 @@ impl Layout {
         let mut layout = Layout {
             lead,
             lead_factor: 0,
-            groups: [Group { piece: Piece::WhiteKing, first_square: 0, factor: 0 }; MAX_MEN - 2],
+            groups: [Group { piece: Piece::WhiteKing, first_square: 0, factor: 0 }; MAX_MEN - 1],
             groups_len: 0,
             size: 0,
         };
         let rest = &pieces[lead.len()..];
-        let mut counts = [0; MAX_MEN - 2];
+        let mut counts = [0; MAX_MEN - 1];
         for group in rest.chunk_by(Piece::eq) {
             let first_square = if group[0].piece_type() == PieceType::Pawn { 8 } else { 0 };
             layout.groups[usize::from(layout.groups_len)] =
@@ -323,5 +323,102 @@ impl Lead {
             Lead::Kings(_) => KING_PAIRS as u64,
             Lead::Pawns { count, .. } => leading_pawn_placements(usize::from(count), file),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The men in order, the order of the groups, size and index as python-chess computes them, the position, and whether
+    /// its colours are exchanged.
+    #[test]
+    fn indices_are_those_of_another_prober() {
+        let rows = [
+            (
+                "PpKnkQr",
+                [1, 2],
+                218_978_707_680,
+                24_915_727_583,
+                "4K3/8/2p5/1nQ5/8/1k2P3/8/1r6 w - - 0 1",
+                false,
+            ),
+            ("PpppkKr", [1, 3], 19_975_582_800, 3_121_159_424, "8/1R4kP/1P1p4/4P3/8/8/K7/8 b - - 0 1", true),
+            ("pkQQQK", [2, 15], 843_461_640, 677_779_138, "8/3K1Q2/8/8/5p2/1Q6/1Q6/6k1 w - - 0 1", false),
+            (
+                "PPkQQQK",
+                [0, 15],
+                32_613_850_080,
+                30_512_361_453,
+                "4K3/2P5/1Q6/8/P2Q4/2Q5/8/7k w - - 0 1",
+                false,
+            ),
+            (
+                "PQqkNRK",
+                [0, 15],
+                293_524_650_720,
+                75_176_827_566,
+                "4K3/1q5p/6k1/2n5/8/8/1r6/3Q4 b - - 0 1",
+                true,
+            ),
+            ("PpKQQQk", [1, 3], 36_496_451_280, 17_306_140_813, "7q/8/8/P1K1k3/8/7q/q5p1/8 b - - 0 1", true),
+            ("PpkqqK", [4, 2], 1_887_747_480, 352_481_812, "7k/4P3/3p4/8/2K2Q2/8/4Q3/8 b - - 0 1", true),
+            (
+                "qkbQQRK",
+                [0, 15],
+                196_209_130_320,
+                152_423_010_292,
+                "5k2/3Q4/7R/1b6/8/1K5q/7Q/8 w - - 0 1",
+                false,
+            ),
+            ("kKqqqq", [1, 15], 257_724_390, 137_437_076, "8/1Q1K4/8/1Qk5/8/5Q2/2Q5/8 b - - 0 1", true),
+            ("PPKqqk", [0, 15], 1_686_923_280, 1_113_466_882, "6q1/8/1k2P3/8/P3K3/8/7q/8 w - - 0 1", false),
+            ("PpBKQk", [3, 5], 3_775_494_960, 1_860_975_095, "1k4q1/4K3/2b5/P7/8/8/6p1/8 b - - 0 1", true),
+            ("pKnkBb", [4, 15], 5_060_769_840, 3_993_859_698, "8/3K4/7b/k7/1NP5/8/3B4/8 b - - 0 1", true),
+            (
+                "ppnqKRk",
+                [0, 15],
+                195_683_100_480,
+                95_121_880_487,
+                "7n/8/p2p4/8/3K3k/7q/3R4/8 w - - 0 1",
+                false,
+            ),
+            ("KQkqqq", [0, 15], 1_127_638_680, 7_465_161, "8/8/8/8/6K1/8/1Q5Q/1q1Qk3 b - - 0 1", true),
+            ("pkqqKr", [4, 15], 2_530_384_920, 1_337_403_904, "6k1/3R2Q1/7Q/1K6/2P5/8/8/8 b - - 0 1", true),
+        ];
+        for (men, order, size, index, fen, colors_exchanged) in rows {
+            let pieces: Vec<Piece> = men.chars().filter_map(Piece::from_char).collect();
+            let position: Position = fen.parse().unwrap();
+            let file = match pieces[0].piece_type() {
+                PieceType::Pawn => {
+                    LeadingPawns::new(pieces_of(&position, pieces[0], colors_exchanged), colors_exchanged)
+                        .file()
+                }
+                _ => 0,
+            };
+            let layout = Layout::new(&pieces, order, file).unwrap();
+            assert_eq!(
+                (layout.size(), layout.index(&position, colors_exchanged)),
+                (size, index),
+                "{men} {fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn impossible_lists_are_refused() {
+        let layout = |men: &str, order| {
+            let pieces: Vec<Piece> = men.chars().filter_map(Piece::from_char).collect();
+            Layout::new(&pieces, order, 0).err()
+        };
+        assert_eq!(layout("KkQ", [0, 15]), None);
+        assert_eq!(layout("KkQ", [1, 15]), Some(Damage::Order));
+        assert_eq!(layout("KQQk", [0, 15]), Some(Damage::Pieces));
+        assert_eq!(layout("KkQRQ", [0, 15]), Some(Damage::Pieces));
+        assert_eq!(layout("KPk", [0, 15]), Some(Damage::Pieces));
+        assert_eq!(layout("PKpk", [0, 1]), Some(Damage::Pieces));
+        assert_eq!(layout("PpKk", [0, 1]), None);
+        assert_eq!(layout("PpKk", [1, 1]), Some(Damage::Order));
+        assert_eq!(layout("PpKk", [0, 15]), Some(Damage::Order));
     }
 }

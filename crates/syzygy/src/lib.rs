@@ -10,6 +10,8 @@ mod layout;
 mod material;
 mod pairs;
 mod probe;
+#[cfg(feature = "serde")]
+mod serde_impls;
 mod store;
 mod table;
 mod tablebases;

@@ -118,6 +118,11 @@ impl Code {
         Ok(code)
     }
 
+    /// The memory that it takes, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        (size_of_val(&*self.lookup) + size_of_val(&*self.symbols)) as u64
+    }
+
     /// All codes that are complete in a prefix of this length.
     fn complete(&self, prefix: u64, bits: u32) -> Entry {
         let mut window = prefix << (64 - bits);

@@ -72,6 +72,11 @@ impl Budget {
         self.used.load(Ordering::Relaxed)
     }
 
+    /// Whether there is room for this much more.
+    pub(crate) fn has_room(&self, bytes: u64) -> bool {
+        self.used().saturating_add(bytes) <= self.limit.load(Ordering::Relaxed)
+    }
+
     /// Takes memory from the budget, or nothing if there is too little.
     fn take(&self, bytes: u64) -> bool {
         let limit = self.limit.load(Ordering::Relaxed);
@@ -271,11 +276,19 @@ impl Region {
             region.chunks = (0..count).map(|_| OnceLock::new()).collect();
         }
         if is_in_memory {
-            for (number, chunk) in region.chunks.iter().enumerate() {
-                let _ = chunk.set(region.read_chunk(source, number as u64)?);
+            for (number, slot) in region.chunks.iter().enumerate() {
+                let chunk = region.read_chunk(source, number as u64)?;
+                region.charge(chunk.len() as u64);
+                let _ = slot.set(chunk);
             }
         }
         Ok(region)
+    }
+
+    /// Counts memory that must be taken, whether the budget has it or not, until the region is dropped.
+    pub(crate) fn charge(&self, bytes: u64) {
+        self.used.fetch_add(bytes, Ordering::Relaxed);
+        self.budget.used.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// Calls a function with every entry and the slack behind it, and keeps nothing in memory.
@@ -371,5 +384,102 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         self.budget.give_back(self.used.load(Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that is removed on drop.
+    struct Temporary(PathBuf);
+
+    impl Temporary {
+        fn new(name: &str, len: usize) -> Temporary {
+            let path = std::env::temp_dir().join(format!("ferz-syzygy-{name}-{}", std::process::id()));
+            fs::write(&path, (0..len).map(|i| (i / 7) as u8).collect::<Vec<u8>>()).unwrap();
+            Temporary(path)
+        }
+
+        fn open(&self, budget: &Arc<Budget>) -> Source {
+            Source::File(TableFile::open(self.0.clone(), Arc::clone(budget)).unwrap())
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.0);
+        }
+    }
+
+    const LEN: usize = 6 * 50_000;
+
+    fn entry(number: u64) -> Vec<u8> {
+        (6 * number..6 * number + 6).map(|i| (i / 7) as u8).collect()
+    }
+
+    #[test]
+    fn chunks_are_kept_while_the_budget_lasts() {
+        let file = Temporary::new("budget", LEN);
+        let budget = Arc::new(Budget::default());
+        let source = file.open(&budget);
+        let region = Region::new(&source, 0, 50_000, 6, 0, &budget).unwrap();
+        for number in [0, 49_999, 12_345, 0] {
+            assert_eq!(region.get(&source, number).unwrap().as_ref(), entry(number));
+        }
+        let kept = budget.used();
+        assert!((100_000..LEN as u64).contains(&kept), "{kept}");
+        budget.set_limit(kept);
+        for number in [0, 20_000, 30_000, 49_999] {
+            assert_eq!(region.get(&source, number).unwrap().as_ref(), entry(number));
+        }
+        assert_eq!(budget.used(), kept);
+        assert!(matches!(region.get(&source, 50_000), Err(Fault::Damaged(Damage::Blocks))));
+        drop(region);
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn without_a_budget_every_entry_is_read() {
+        let file = Temporary::new("none", LEN);
+        let budget = Arc::new(Budget::default());
+        budget.set_limit(0);
+        let source = file.open(&budget);
+        let region = Region::new(&source, 6, 40_000, 6, 3, &budget).unwrap();
+        for number in [0, 1, 39_999] {
+            assert_eq!(
+                region.get(&source, number).unwrap().as_ref(),
+                [entry(number + 1), vec![0; 3]].concat()
+            );
+        }
+        assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn a_file_that_changes_in_use_is_noticed() {
+        let file = Temporary::new("changed", LEN);
+        let budget = Arc::new(Budget::default());
+        let source = file.open(&budget);
+        let region = Region::new(&source, 0, 50_000, 6, 0, &budget).unwrap();
+        assert_eq!(region.get(&source, 0).unwrap().as_ref(), entry(0));
+        File::options().write(true).open(&file.0).unwrap().set_len(100_000).unwrap();
+        // What has been read stays; what is read now is refused, within the new length or not.
+        assert_eq!(region.get(&source, 1).unwrap().as_ref(), entry(1));
+        for number in [15_000, 49_000] {
+            assert!(matches!(region.get(&source, number), Err(Fault::Damaged(Damage::Changed))));
+        }
+    }
+
+    #[test]
+    fn few_files_stay_open() {
+        let file = Temporary::new("handles", 1000);
+        let budget = Arc::new(Budget::default());
+        let sources: Vec<Source> = (0..MAX_HANDLES + 5).map(|_| file.open(&budget)).collect();
+        assert_eq!(budget.handles.load(Ordering::Relaxed), MAX_HANDLES);
+        let mut bytes = [0; 6];
+        sources.last().unwrap().read(&mut bytes, 0).unwrap();
+        assert_eq!(bytes.to_vec(), entry(0));
+        drop(sources);
+        assert_eq!(budget.handles.load(Ordering::Relaxed), 0);
     }
 }

@@ -47,6 +47,7 @@ pub(crate) struct Subtable {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them, and every probe goes through them")]
 pub(crate) enum Values {
     /// All positions have this value.
     Constant(u16),
@@ -124,15 +125,12 @@ impl Table {
         budget: &Arc<Budget>,
     ) -> Result<Table, Fault> {
         let source = Source::File(TableFile::open(path, Arc::clone(budget))?);
-        let source = match source.len() {
-            ..=SMALL_FILE => {
-                let mut bytes = vec![0; source.len() as usize];
-                source.read(&mut bytes, 0)?;
-                Source::Memory(bytes.into())
-            }
-            _ => source,
-        };
-        Table::new(source, material, kind, budget)
+        if source.len() > SMALL_FILE || !budget.has_room(source.len()) {
+            return Table::new(source, material, kind, budget);
+        }
+        let mut bytes = vec![0; source.len() as usize];
+        source.read(&mut bytes, 0)?;
+        Table::new(Source::Memory(bytes.into()), material, kind, budget)
     }
 
     /// Checks the head of a table and the size of the file.
@@ -339,12 +337,11 @@ impl Head {
         let subtables = parts.map(|(((layout, part), map), [sparse, lengths, data])| {
             let values = match part.code {
                 None => Values::Constant(part.constant),
-                Some(code) => Values::Pairs(Pairs {
-                    code,
-                    sparse: open(sparse, 0)?,
-                    lengths: open(lengths, 0)?,
-                    data: open(data, SLACK)?,
-                }),
+                Some(code) => {
+                    let [sparse, lengths, data] = [open(sparse, 0)?, open(lengths, 0)?, open(data, SLACK)?];
+                    data.charge(code.memory());
+                    Values::Pairs(Pairs { code, sparse, lengths, data })
+                }
             };
             Ok(Subtable { layout, flags: part.flags, values, map })
         });
@@ -355,7 +352,7 @@ impl Head {
     fn places(&self, file_len: u64) -> Result<Vec<[Place; 3]>, Damage> {
         let mut places = vec![[Place::default(); 3]; self.parts.len()];
         let mut end = self.end;
-        for region in 0..3 {
+        for (region, alignment) in [(0, 1), (1, 1), (2, ALIGNMENT)] {
             for (i, part) in self.parts.iter().enumerate() {
                 let Some(code) = &part.code else { continue };
                 let (entries, entry_len) = match region {
@@ -363,11 +360,9 @@ impl Head {
                     1 => (code.listed_blocks, 2),
                     _ => (u64::from(code.blocks), 1 << code.block_bits),
                 };
-                if region == 2 {
-                    end = end.next_multiple_of(ALIGNMENT);
-                }
+                end = end.next_multiple_of(alignment);
                 places[i][region] = Place { start: end, entries, entry_len };
-                // Both factors are below 2^40 and 2^17, or the layout's size divided by two: no overflow.
+                // Each part is below 2^50: blocks have at most 2^16 bytes, layouts less than 2^40 indices.
                 end += entries * entry_len as u64;
             }
         }

@@ -111,13 +111,13 @@ impl Tablebases {
         Ok(())
     }
 
-    /// Sets how much memory cached parts of files may take, 256 MiB by default. Beyond it every probe reads its file.
-    /// Memory that is in use already is kept. Clones share the limit.
+    /// Sets how much memory tables may take, 256 MiB by default. Beyond it every probe reads its file, and a table that is
+    /// opened takes only its code: up to 0.4 MB. Memory that is in use already is kept. Clones share the limit.
     pub fn set_cache_limit(&self, bytes: u64) {
         self.0.budget.set_limit(bytes);
     }
 
-    /// The memory that cached parts of files take, in bytes.
+    /// The memory that tables take, in bytes.
     #[must_use]
     pub fn cache_used(&self) -> u64 {
         self.0.budget.used()

@@ -76,9 +76,10 @@ impl fmt::Display for Wdl {
 
 /// The distance to zeroing: plies to the next capture or pawn move with best play.
 ///
-/// It is positive if the side to move wins, negative if it loses, and 0 for a draw. Above 100 plies the 50-move rule
-/// makes the game a draw. Tables may round: a distance can be one ply too short, but never so that a win within the
-/// 50-move rule is lost by it.
+/// It is positive if the side to move wins, negative if it loses, and 0 for a draw; a checkmate counts as one ply. Above
+/// 100 plies the 50-move rule makes the game a draw: 100 plies are added to the distances of cursed wins and blessed
+/// losses if a later phase makes them so. Tables may round: a distance can be one ply too short, but not where this would
+/// change the result of a game that follows the tables.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Dtz(i32);
 
@@ -137,9 +138,9 @@ impl fmt::Display for Dtz {
 pub struct MoveVerdict {
     /// The move.
     pub mv: Move,
-    /// The result after the move, as if the halfmove clock had been 0 before it.
+    /// The result of the position after the move, as if its halfmove clock were 0.
     pub wdl: Wdl,
-    /// The distance to zeroing *after* the move: the plies until the next capture or pawn move. 0 is a draw, a
-    /// checkmate, or a winning or losing move that zeroes the clock itself.
+    /// The distance to zeroing of the position after the move: positive if the side that plays it wins, 1 after a
+    /// checkmate, 0 for a draw.
     pub dtz: Dtz,
 }

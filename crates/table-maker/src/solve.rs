@@ -118,7 +118,7 @@ impl Solution {
         match man {
             // A pawn never goes back: from the last rank to the first, each rank needs only those before it.
             PieceType::Pawn => {
-                Rank::ALL.iter().rev().for_each(|&rank| solver.solve(Bitboard::from_rank(rank)))
+                Rank::ALL.iter().rev().for_each(|&rank| solver.solve(Bitboard::from_rank(rank)));
             }
             _ => solver.solve(Bitboard::ALL),
         }

@@ -60,7 +60,7 @@ pub(crate) fn wdl_table(solution: &Solution) -> Vec<u8> {
     let subtable = |values| Subtable { flags: 0, values, map: [const { Vec::new() }; 2] };
     let subtables =
         strong.into_iter().zip(weak).flat_map(|(strong, weak)| [subtable(strong), subtable(weak)]);
-    table(solution.man(), WDL_MAGIC, subtables.collect())
+    table(solution.man(), WDL_MAGIC, &subtables.collect::<Vec<_>>())
 }
 
 /// The DTZ table of an ending, with the stronger side to move.
@@ -93,7 +93,7 @@ pub(crate) fn dtz_table(solution: &Solution, style: DtzStyle) -> Vec<u8> {
         let values = values.into_iter().map(|value| value.map(|(list, plies)| number(list, plies))).collect();
         Subtable { flags, values, map }
     });
-    table(solution.man(), DTZ_MAGIC, subtables.collect())
+    table(solution.man(), DTZ_MAGIC, &subtables.collect::<Vec<_>>())
 }
 
 /// What a function makes of the values with one side to move, by file of the pawn and by number.
@@ -117,7 +117,7 @@ fn values_by_number<T: Copy>(
 }
 
 /// Writes a table.
-fn table(man: PieceType, magic: [u8; 4], subtables: Vec<Subtable>) -> Vec<u8> {
+fn table(man: PieceType, magic: [u8; 4], subtables: &[Subtable]) -> Vec<u8> {
     let king = nibble(PieceType::King);
     let men = match man {
         PieceType::Pawn => [nibble(man), king, king | BLACK],

@@ -13,6 +13,7 @@ mod pgn;
 mod position;
 mod search_options;
 mod serve;
+mod tb;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ pub(crate) enum Tool {
     Book(book::BookCommand),
     Analyse(analyse::Analyse),
     Explain(explain::Explain),
+    Tb(tb::LookUp),
     Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
@@ -52,6 +54,7 @@ impl Tool {
             Tool::Book(book) => book.run(out),
             Tool::Analyse(analyse) => analyse.run(out),
             Tool::Explain(explain) => explain.run(out),
+            Tool::Tb(tables) => tables.run(out),
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),

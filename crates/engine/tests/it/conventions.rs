@@ -20,6 +20,8 @@ fn help_and_version() {
         &["book", "--help"],
         &["book", "make", "--help"],
         &["serve", "--help"],
+        &["tb", "--help"],
+        &["tb", "check", "--help"],
         &["completions", "--help"],
         &["man", "--help"],
     ] {

@@ -15,6 +15,7 @@ mod position;
 mod serve;
 mod suite;
 mod tables;
+mod tb;
 mod uci;
 
 use std::ffi::OsStr;
