@@ -1,6 +1,6 @@
 //! Endings against a bare king: elementary mates, and pawns that win or do not.
 
-use ferz_board::{Bitboard, PieceType, Square};
+use ferz_board::{Bitboard, PieceType, Square, attacks};
 
 use super::{Effect, EndgameRule, Ending, Knowledge, color_of, distance_to_centre, kpk, material_points};
 use crate::classical::material;
@@ -13,6 +13,9 @@ const WINNING_PAWN: i32 = 500;
 /// What is known against a bare king.
 pub(super) fn rule(ending: &Ending<'_>) -> Knowledge {
     if can_force_mate(ending) {
+        if loses_a_piece(ending) {
+            return Knowledge::draw(EndgameRule::InsufficientMaterial);
+        }
         return Knowledge { rule: EndgameRule::BareKing, effect: Effect::Value(mop_up(ending)) };
     }
     let pawns = ending.strong(PieceType::Pawn);
@@ -40,6 +43,24 @@ fn can_force_mate(ending: &Ending<'_>) -> bool {
     let knights = ending.strong(PieceType::Knight);
     let has_major = (ending.strong(PieceType::Queen) | ending.strong(PieceType::Rook)).any();
     has_major || has_bishop_pair(bishops) || bishops.any() && knights.any() || knights.len() >= 3
+}
+
+/// Whether one of two minor pieces falls, so that the other cannot mate: it hangs, or the king forks both.
+fn loses_a_piece(ending: &Ending<'_>) -> bool {
+    let (bishops, knights) = (ending.strong(PieceType::Bishop), ending.strong(PieceType::Knight));
+    if (bishops | knights).len() != 2 || ending.position.by_color(ending.strong).len() != 3 {
+        return false;
+    }
+    let by_king = attacks::king(ending.strong_king());
+    let attacked = (bishops | knights) & attacks::king(ending.weak_king()) - by_king;
+    if ending.position.side_to_move() == ending.strong {
+        // Pieces that only protect each other cannot both be saved, or hardly ever.
+        return attacked.is_several();
+    }
+    let occupied = ending.position.occupied();
+    let by_bishops = bishops.into_iter().map(|it| attacks::bishop(it, occupied));
+    let by_pieces = by_bishops.chain(knights.into_iter().map(attacks::knight));
+    (attacked - by_pieces.fold(Bitboard::EMPTY, |all, set| all | set)).any()
 }
 
 fn has_bishop_pair(bishops: Bitboard) -> bool {
@@ -79,10 +100,10 @@ fn bishop_and_knight(ending: &Ending<'_>) -> i32 {
     let weak_king = ending.weak_king();
     let on_light = ending.strong(PieceType::Bishop).intersects(Bitboard::LIGHT);
     let knight = ending.strong(PieceType::Knight).first().map_or(0, |it| i32::from(it.distance(weak_king)));
-    540 * (7 - distance_to_corner(weak_king, on_light))
-        + 180 * (3 - distance_to_edge(weak_king))
-        + 270 * (7 - kings_distance(ending))
-        + 72 * (7 - knight)
+    300 * (7 - distance_to_corner(weak_king, on_light))
+        + 100 * (3 - distance_to_edge(weak_king))
+        + 150 * (7 - kings_distance(ending))
+        + 40 * (7 - knight)
 }
 
 /// The Manhattan distance to the nearer corner of a colour, at most seven: the corners of the other colour are the
