@@ -4,7 +4,10 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::slice;
 
-use crate::{DeadPositionSearch, DeadPositionVerdict, DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position, UciError, Undo};
+use crate::{
+    DeadPositionSearch, DeadPositionVerdict, DrawClaim, DrawReason, IllegalMove, Move, Outcome, Position,
+    UciError, Undo,
+};
 
 /// A position with its history: moves can be taken back, and repetitions are counted.
 ///

@@ -7,6 +7,7 @@
 //! This source is licensed under MIT OR Apache-2.0 like the rest of Ferz. The program links shakmaty, so the binary is
 //! under GPL-3.0-or-later; it is a development tool and never distributed.
 
+mod dead;
 mod figures;
 mod files;
 mod games;
@@ -40,6 +41,7 @@ enum SoakPart {
     Files(files::FilesArgs),
     Web(web::WebArgs),
     Storm(storm::StormArgs),
+    Dead(dead::DeadArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -50,5 +52,6 @@ fn main() -> Result<ExitCode> {
         SoakPart::Files(files) => files.run(&args.ferz),
         SoakPart::Web(web) => web.run(&args.ferz),
         SoakPart::Storm(storm) => storm.run(),
+        SoakPart::Dead(dead) => dead.run(),
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use ferz_board::{
-    Bitboard, CastlingMode, Color, DeadPositionSearch, DeadPositionVerdict, File, PieceType, Position, Rank, Square,
-    zobrist,
+    Bitboard, CastlingMode, Color, DeadPositionSearch, DeadPositionVerdict, File, PieceType, Position, Rank,
+    Square, zobrist,
 };
 use ferz_eval::Network;
 

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use ferz_board::{
-    Bitboard, CastlingMode, CastlingStyle, Color, DeadPositionSearch, DeadPositionVerdict, EnPassantMode, Piece,
-    Position, Repair, Square,
+    Bitboard, CastlingMode, CastlingStyle, Color, DeadPositionSearch, DeadPositionVerdict, EnPassantMode,
+    Piece, Position, Repair, Square,
 };
 use ferz_eval::Network;
 use serde::{Serialize, Serializer};
