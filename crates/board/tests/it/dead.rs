@@ -127,7 +127,7 @@ fn colours_and_sides_of_the_board_are_equal() {
 
 fn mirrored(position: &Position) -> Position {
     let mut setup = Setup::empty();
-    for (square, piece) in position.board().iter() {
+    for (square, piece) in position.board() {
         setup.board.set(square.flip_file(), Some(piece));
     }
     setup.side_to_move = position.side_to_move();
