@@ -7,6 +7,7 @@
 //! This source is licensed under MIT OR Apache-2.0 like the rest of Ferz. The program links shakmaty, so the binary is
 //! under GPL-3.0-or-later; it is a development tool and never distributed.
 
+mod dead;
 mod endings;
 mod figures;
 mod files;
@@ -44,6 +45,7 @@ enum SoakPart {
     Storm(storm::StormArgs),
     Tables(tables::TablesArgs),
     Endings(endings::EndingsArgs),
+    Dead(dead::DeadArgs),
 }
 
 fn main() -> Result<ExitCode> {
@@ -56,5 +58,6 @@ fn main() -> Result<ExitCode> {
         SoakPart::Storm(storm) => storm.run(),
         SoakPart::Tables(tables) => tables.run(),
         SoakPart::Endings(endings) => endings.run(),
+        SoakPart::Dead(dead) => dead.run(),
     }
 }

@@ -11,6 +11,7 @@ const ENEMY_MAN: u32 = 4;
 const FLIGHT_SQUARE: u32 = 1;
 const MINOR_PIECES_ALONE: u32 = 60;
 const BLOCKER_STEP: u32 = 4;
+const KNIGHT_STEP: u32 = 1;
 
 /// The estimates for a mate in each of two corners. A fixed corner gives every move of a king a direction.
 pub(super) fn estimate(position: &Position, winner: Color) -> [u8; 2] {
@@ -33,8 +34,10 @@ pub(super) fn estimate(position: &Position, winner: Color) -> [u8; 2] {
         estimate += WINNING_KING_STEP * u32::from(support);
         if minors_alone {
             estimate += MINOR_PIECES_ALONE + BLOCKER_STEP * blocker_distance(position, loser, corner);
+            let knights = position.pieces(PieceType::Knight.of(winner)).into_iter();
+            estimate += KNIGHT_STEP * knights.map(|knight| u32::from(knight.distance(corner))).sum::<u32>();
         }
-        estimate.min(u32::from(u8::MAX)) as u8
+        estimate.min(u32::from(u8::MAX) - 1) as u8
     })
 }
 

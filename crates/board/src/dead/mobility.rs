@@ -260,12 +260,13 @@ impl Mobility {
         if !man.reach.contains(step) && self.can_push(index, from, step) {
             man.reach.insert(step);
         }
-        if from.rank() == us.pawn_rank() && man.reach.contains(step) {
-            if let Some(double) = step.step(Direction::forward(us)) {
-                if !man.reach.contains(double) && self.can_push(index, from, double) {
-                    man.reach.insert(double);
-                }
-            }
+        if from.rank() == us.pawn_rank()
+            && man.reach.contains(step)
+            && let Some(double) = step.step(Direction::forward(us))
+            && !man.reach.contains(double)
+            && self.can_push(index, from, double)
+        {
+            man.reach.insert(double);
         }
         for other in self.men() {
             if other.color() == us || other.is(PieceType::King) {

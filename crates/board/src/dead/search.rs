@@ -22,10 +22,9 @@ const NO_NODE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct Node {
     position: Position,
-    parent: u32,
+    /// How it was reached; `None` for the root.
+    edge: Option<Edge>,
     depth: u32,
-    /// The move from the parent.
-    mv: Option<Move>,
     /// In each order.
     estimates: [u8; 2],
     /// The next node with the same estimate.
@@ -33,6 +32,14 @@ struct Node {
     /// The number of moves that have been tried.
     tried: u16,
     finished: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    parent: u32,
+    mv: Move,
+    /// The number of the parent's moves up to this one.
+    tried: u16,
 }
 
 /// The positions that were visited, with two orders in which they are expanded.
@@ -77,7 +84,7 @@ impl Tree {
             return (Winnability::Unwinnable, 0);
         }
         self.clear();
-        self.visit(root, winner, NO_NODE, None);
+        self.visit(root, winner, None, 0);
         let winnability = self.expand(winner, usize::try_from(limit).unwrap_or(usize::MAX));
         (winnability, self.nodes.len() as u64)
     }
@@ -111,11 +118,8 @@ impl Tree {
                 if self.nodes.len() >= limit {
                     return Winnability::Unknown;
                 }
-                let child = self.visit(&child, winner, number, Some(mv));
-                // Progress is followed at once; the other moves wait.
-                if child.is_some_and(|child| self.estimate(child, order) < self.estimate(number, order)) {
-                    self.nodes[number as usize].tried = index as u16 + 1;
-                    self.push_back(number, order);
+                let edge = Edge { parent: number, mv, tried: index as u16 + 1 };
+                if self.visit(&child, winner, Some(edge), order) {
                     break;
                 }
             }
@@ -133,22 +137,34 @@ impl Tree {
         self.queues.iter_mut().for_each(Queue::clear);
     }
 
-    /// Adds a position, unless it has been visited.
-    fn visit(&mut self, position: &Position, winner: Color, parent: u32, mv: Option<Move>) -> Option<u32> {
+    /// Adds a position, unless it has been visited. Returns whether to follow it at once: if it makes progress in this
+    /// order, or if the losing side has waited without harm. Then the other moves of its parent come later.
+    fn visit(&mut self, position: &Position, winner: Color, edge: Option<Edge>, order: usize) -> bool {
         let slot = self.slot(position);
         if self.table[slot] != NO_NODE {
-            return None;
+            return false;
         }
         let number = self.nodes.len() as u32;
         self.table[slot] = number;
-        let depth = self.nodes.get(parent as usize).map_or(0, |parent| parent.depth + 1);
         let estimates = estimate(position, winner);
+        let mut follow = false;
+        let mut depth = 0;
+        if let Some(Edge { parent, tried, .. }) = edge {
+            let node = &mut self.nodes[parent as usize];
+            depth = node.depth + 1;
+            let waited = position.side_to_move() == winner;
+            follow = estimates[order] < node.estimates[order] + u8::from(waited);
+            if follow {
+                node.tried = tried;
+                node.finished = false;
+                node.next[order] = self.queues[order].push(parent, node.estimates[order]);
+            }
+        }
         let next = [0, 1].map(|order| self.queues[order].push(number, estimates[order]));
         self.nodes.push(Node {
             position: *position,
-            parent,
+            edge,
             depth,
-            mv,
             estimates,
             next,
             tried: 0,
@@ -157,7 +173,7 @@ impl Tree {
         if self.nodes.len() * 2 > self.table.len() {
             self.grow();
         }
-        Some(number)
+        follow
     }
 
     /// Where a position is in the table, or where it belongs. Positions are compared, not only keys: a collision must
@@ -201,23 +217,12 @@ impl Tree {
         None
     }
 
-    /// Returns a node with untried moves to its queue.
-    fn push_back(&mut self, number: u32, order: usize) {
-        let node = &mut self.nodes[number as usize];
-        node.finished = false;
-        node.next[order] = self.queues[order].push(number, node.estimates[order]);
-    }
-
-    fn estimate(&self, number: u32, order: usize) -> u8 {
-        self.nodes[number as usize].estimates[order]
-    }
-
     /// The moves to a node and one more.
     fn line(&self, mut number: u32, last: Move) -> Vec<Move> {
         let mut moves = Vec::from([last]);
-        while let Some(node) = self.nodes.get(number as usize) {
-            moves.extend(node.mv);
-            number = node.parent;
+        while let Some(edge) = self.nodes[number as usize].edge {
+            moves.push(edge.mv);
+            number = edge.parent;
         }
         moves.reverse();
         moves

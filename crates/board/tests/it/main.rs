@@ -1,6 +1,7 @@
 //! What the board library promises, seen from outside: one binary, one module for each promise.
 
 mod bitboard;
+mod dead;
 mod differential;
 mod features;
 mod fen;

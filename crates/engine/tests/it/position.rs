@@ -111,6 +111,16 @@ fn ends_and_claims() {
 }
 
 #[test]
+fn dead_positions() {
+    let wall = describe("4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1", &[])["dead_position"].clone();
+    assert_eq!((&wall["verdict"], &wall["helpmate"]), (&json!("dead"), &Value::Null));
+    assert!(wall["nodes"].as_u64().is_some());
+    let alive = describe("4k3/8/8/8/8/8/8/4K2R w K - 0 1", &[])["dead_position"].clone();
+    assert_eq!((&alive["verdict"], &alive["helpmate"]["winner"]), (&json!("alive"), &json!("white")));
+    assert!(!alive["helpmate"]["moves"].as_array().unwrap().is_empty());
+}
+
+#[test]
 fn castling_is_written_as_the_mode_wants_it() {
     let moves = |fen: &str, extra: &[&str]| {
         describe(fen, extra)["legal_moves"].as_array().cloned().unwrap_or_default()

@@ -25,6 +25,7 @@ pub(crate) const ALL: &[(&str, Scenario)] = &[
     ("promotion", playing::promotion),
     ("game_against_the_engine", playing::game_against_the_engine),
     ("mate_against_the_engine", playing::mate_against_the_engine),
+    ("dead_positions", playing::dead_positions),
     ("live_analysis", analysis::live_analysis),
     ("threats_and_previews", analysis::threats_and_previews),
     ("explanations", analysis::explanations),

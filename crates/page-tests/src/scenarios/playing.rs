@@ -171,3 +171,31 @@ pub(super) fn mate_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     )?;
     finish(page)
 }
+
+/// A move that closes a wall of pawns ends the game, and a flag that falls behind one is a draw.
+pub(super) fn dead_positions(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    load_fen(&page, "4k3/8/8/p1p1p1p1/P1P1P3/6P1/8/4K3 w - - 0 1")?;
+    open_tab(&page, "play")?;
+    page.choose("the position on the board")?;
+    page.click("#start-game")?;
+    page.wait_for_text(".game-status", "Your move")?;
+    page.click_move("g3", "g4")?;
+    page.wait_for_text(".game-status", "Dead position: draw")?;
+    // Black cannot mate: the bishop never gets past the pawns.
+    load_fen(&page, "5b2/p7/Pp3k2/1Pp1pBp1/2P1P1P1/5K2/8/8 w - - 0 1")?;
+    open_tab(&page, "play")?;
+    page.wait_until("document.querySelectorAll('.level').length >= 4")?;
+    page.click(".level")?;
+    page.choose("the position on the board")?;
+    page.choose("custom…")?;
+    page.evaluate(
+        "(() => { const minutes = [...document.querySelectorAll('input.number')].find(it => it.checkVisibility()); \
+         minutes.value = '0.1'; minutes.dispatchEvent(new Event('change')); })()",
+    )?;
+    page.click("#start-game")?;
+    page.wait_for_text(".game-status", "Your move")?;
+    page.click_move("f3", "e3")?;
+    page.wait_for_text(".game-status", "White's time is up, but Black cannot mate: draw")?;
+    finish(page)
+}

@@ -254,6 +254,37 @@ fn time_that_runs_out_against_a_bare_king_is_a_draw() {
 }
 
 #[test]
+fn time_that_runs_out_against_a_wall_is_a_draw() {
+    let mut page = Page::new();
+    // White can mate with help. Black's bishop cannot even leave its side of the pawns.
+    page.state(json!({"type": "new", "fen": "5b2/p7/Pp3k2/1Pp1pBp1/2P1P1P1/5K2/8/8 w - - 0 1"}));
+    let wish = json!({"type": "play", "color": "white", "level": "full", "from": "here",
+        "clock": {"initial_ms": 10_000, "increment_ms": 0}});
+    page.state(wish);
+    page.state(json!({"type": "move", "uci": "f3e3"}));
+    page.engine_plays("f6e7", 0);
+    let said = page.pass(11);
+    let over = said.iter().find(|it| it["type"] == "state").unwrap()["play"]["over"].clone();
+    assert_eq!((&over["reason"], &over["result"]), (&json!("time_insufficient_material"), &json!("1/2-1/2")));
+    assert_eq!(over["text"], "White's time is up, but Black cannot mate: draw");
+}
+
+#[test]
+fn a_dead_position_ends_the_game() {
+    let mut page = Page::new();
+    page.state(json!({"type": "new", "fen": "4k3/8/8/p1p1p1p1/P1P1P3/6P1/8/4K3 w - - 0 1"}));
+    page.state(json!({"type": "play", "color": "white", "level": "full", "from": "here", "clock": null}));
+    let state = page.state(json!({"type": "move", "uci": "g3g4"}));
+    let over = json!({"result": "1/2-1/2", "reason": "dead_position", "text": "Dead position: draw"});
+    assert_eq!(state["play"]["over"], over);
+    assert_eq!(state["result"], "1/2-1/2");
+    assert!(!page.orders.iter().any(|order| matches!(order, Order::Think(_))));
+    // A new game cannot start there.
+    let wish = json!({"type": "play", "color": "white", "level": "full", "from": "here", "clock": null});
+    assert_eq!(page.refusal(wish), "The game is over here: draw by dead position.");
+}
+
+#[test]
 fn a_large_tree_is_saved_a_little_later() {
     let mut page = Page::new();
     let moves: Vec<_> = (0..2400).map(|ply| ["Nf3", "Nf6", "Ng1", "Ng8"][ply % 4]).collect();
