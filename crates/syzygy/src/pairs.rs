@@ -1,5 +1,7 @@
 //! Compressed values: recursive pairing, coded with a canonical Huffman code in blocks of equal size.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::Damage;
 use crate::header::Cursor;
 use crate::store::{Fault, Region, Source};
@@ -152,20 +154,42 @@ impl Code {
         }
     }
 
-    /// The value with this number in a block.
+    /// How many marks a block has. Their places are numbers of 16 bits.
+    pub(crate) fn marks(&self) -> usize {
+        match self.block_bits {
+            ..LONG_BLOCK_BITS => 3,
+            LONG_BLOCK_BITS..=13 => 7,
+            _ => 0,
+        }
+    }
+
+    /// The value with this number in a block. Decoding begins at the last mark before it, and makes marks on its way.
     #[inline]
-    pub(crate) fn decode(&self, block: &[u8], mut number: u32) -> Result<u16, Damage> {
-        let mut bits = Bits::new(block)?;
+    pub(crate) fn decode(&self, block: &[u8], marks: &[AtomicU32], number: u32) -> Result<u16, Damage> {
+        let load = |mark: &AtomicU32| Mark(mark.load(Ordering::Relaxed));
+        let last = marks.iter().rposition(|mark| load(mark).is_set() && load(mark).number() <= number);
+        let start = last.map_or(Mark(0), |last| load(&marks[last]));
+        let mut next_mark = last.map_or(0, |last| last + 1);
+        // Marks are this many bits apart.
+        let distance = (8 << self.block_bits) / (marks.len() as u32 + 1);
+        let mut bits = Bits::at(block, start.bit())?;
+        let mut left = number.saturating_sub(start.number());
         loop {
             let entry = self.entry(bits.window)?;
-            if number >= entry.all_values() {
-                number -= entry.all_values();
+            if left >= entry.all_values() {
+                left -= entry.all_values();
                 bits.skip(entry.all_len())?;
-            } else if number >= entry.values() {
-                number -= entry.values();
+            } else if left >= entry.values() {
+                left -= entry.values();
                 bits.skip(entry.len())?;
             } else {
-                return self.value(entry.symbol(), number);
+                return self.value(entry.symbol(), left);
+            }
+            if bits.position >= distance * (next_mark as u32 + 1) {
+                if let Some(mark) = marks.get(next_mark) {
+                    mark.store(Mark::new(number - left, bits.position).0, Ordering::Relaxed);
+                }
+                next_mark += 1;
             }
         }
     }
@@ -198,7 +222,7 @@ impl Code {
 
     /// Decodes a block that has this many values. Its symbols must be valid.
     pub(crate) fn check_block(&self, block: &[u8], mut count: u32, valid: &[bool]) -> Result<(), Damage> {
-        let mut bits = Bits::new(block)?;
+        let mut bits = Bits::at(block, 0)?;
         while count > 0 {
             let entry = self.entry(bits.window)?;
             if !valid[usize::from(entry.symbol())] {
@@ -212,9 +236,37 @@ impl Code {
     }
 }
 
+/// Where a code begins in a block: its bit, and the number of its first value. Zero is no mark.
+#[derive(Clone, Copy)]
+struct Mark(u32);
+
+impl Mark {
+    fn new(number: u32, bit: u32) -> Mark {
+        // A place that does not fit is no mark.
+        if number | bit > 0xffff { Mark(0) } else { Mark(number << 16 | bit) }
+    }
+
+    #[inline(always)]
+    fn is_set(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.0 >> 16
+    }
+
+    #[inline(always)]
+    fn bit(self) -> u32 {
+        self.0 & 0xffff
+    }
+}
+
 /// The next bits of a block, the first at the top.
 struct Bits<'a> {
     window: u64,
+    /// The bits before the window.
+    position: u32,
     /// How many bits of the window are there.
     available: u32,
     rest: &'a [u8],
@@ -222,15 +274,18 @@ struct Bits<'a> {
 
 impl<'a> Bits<'a> {
     #[inline(always)]
-    fn new(block: &'a [u8]) -> Result<Bits<'a>, Damage> {
+    fn at(block: &'a [u8], bit: u32) -> Result<Bits<'a>, Damage> {
+        let block = block.get(bit as usize / 8..).ok_or(Damage::Blocks)?;
         let (first, rest) = block.split_first_chunk::<8>().ok_or(Damage::Blocks)?;
-        Ok(Bits { window: u64::from_be_bytes(*first), available: 64, rest })
+        let window = u64::from_be_bytes(*first) << (bit % 8);
+        Ok(Bits { window, position: bit, available: 64 - bit % 8, rest })
     }
 
     /// Skips up to 32 bits. The slack behind a block is enough for those of the block.
     #[inline(always)]
     fn skip(&mut self, count: u32) -> Result<(), Damage> {
         self.window <<= count;
+        self.position += count;
         self.available -= count;
         if self.available <= 32 {
             let (next, rest) = self.rest.split_first_chunk::<4>().ok_or(Damage::Blocks)?;
@@ -328,7 +383,8 @@ impl Pairs {
     #[inline]
     pub(crate) fn get(&self, source: &Source, index: u64) -> Result<u16, Fault> {
         let (block, number) = self.locate(source, index)?;
-        Ok(self.code.decode(&self.data.get(source, block)?, number)?)
+        let (bytes, marks) = self.data.get_with_marks(source, block)?;
+        Ok(self.code.decode(&bytes, marks, number)?)
     }
 
     /// The block of an index, and its number in the block.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
@@ -239,10 +239,19 @@ pub(crate) struct Region {
     chunk_bits: u32,
     /// Zeros behind the last entry of a chunk, so that a reader may look past it.
     slack: usize,
+    /// Notes that a reader may make about each entry.
+    marks: usize,
     /// Empty if the budget has no room even for these.
-    chunks: Box<[OnceLock<Box<[u8]>>]>,
+    chunks: Box<[OnceLock<Chunk>]>,
     budget: Arc<Budget>,
     used: AtomicU64,
+}
+
+/// Entries that are kept in memory.
+#[derive(Debug)]
+struct Chunk {
+    bytes: Box<[u8]>,
+    marks: Box<[AtomicU32]>,
 }
 
 /// Chunks have at most this many bytes, or one entry.
@@ -256,6 +265,7 @@ impl Region {
         entries: u64,
         entry_len: usize,
         slack: usize,
+        marks: usize,
         budget: &Arc<Budget>,
     ) -> Result<Region, Fault> {
         let chunk_bits = (CHUNK_LEN / entry_len).max(1).ilog2();
@@ -267,18 +277,19 @@ impl Region {
             entry_len,
             chunk_bits,
             slack,
+            marks,
             chunks: Box::default(),
             budget: Arc::clone(budget),
             used,
         };
         let is_in_memory = matches!(source, Source::Memory(_));
-        if is_in_memory || region.take(count * size_of::<OnceLock<Box<[u8]>>>() as u64) {
+        if is_in_memory || region.take(count * size_of::<OnceLock<Chunk>>() as u64) {
             region.chunks = (0..count).map(|_| OnceLock::new()).collect();
         }
         if is_in_memory {
             for (number, slot) in region.chunks.iter().enumerate() {
                 let chunk = region.read_chunk(source, number as u64)?;
-                region.charge(chunk.len() as u64);
+                region.charge(region.memory(number as u64));
                 let _ = slot.set(chunk);
             }
         }
@@ -308,7 +319,7 @@ impl Region {
             };
             let first = number << self.chunk_bits;
             for entry in first..first + self.chunk_entries(number) as u64 {
-                visit(entry, self.entry_of(chunk, entry).ok_or(Damage::Blocks)?)?;
+                visit(entry, self.entry_of(chunk, entry).ok_or(Damage::Blocks)?.0)?;
             }
         }
         Ok(())
@@ -317,54 +328,75 @@ impl Region {
     /// An entry and the slack behind it. The entry must be one of the region's.
     #[inline(always)]
     pub(crate) fn get<'a>(&'a self, source: &Source, entry: u64) -> Result<Cow<'a, [u8]>, Fault> {
+        self.get_with_marks(source, entry).map(|(bytes, _)| bytes)
+    }
+
+    /// The same with the notes about it, which are zero at first. There are none if it is not kept in memory.
+    #[inline(always)]
+    pub(crate) fn get_with_marks<'a>(
+        &'a self,
+        source: &Source,
+        entry: u64,
+    ) -> Result<(Cow<'a, [u8]>, &'a [AtomicU32]), Fault> {
         let chunk = self.chunks.get((entry >> self.chunk_bits) as usize).and_then(OnceLock::get);
         match chunk.and_then(|chunk| self.entry_of(chunk, entry)) {
-            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            Some((bytes, marks)) => Ok((Cow::Borrowed(bytes), marks)),
             None => self.load(source, entry),
         }
     }
 
     #[inline(always)]
-    fn entry_of<'a>(&self, chunk: &'a [u8], entry: u64) -> Option<&'a [u8]> {
-        let start = (entry & ((1 << self.chunk_bits) - 1)) as usize * self.entry_len;
-        chunk.get(start..start + self.entry_len + self.slack)
+    fn entry_of<'a>(&self, chunk: &'a Chunk, entry: u64) -> Option<(&'a [u8], &'a [AtomicU32])> {
+        let number = (entry & ((1 << self.chunk_bits) - 1)) as usize;
+        let bytes = chunk.bytes.get(number * self.entry_len..)?.get(..self.entry_len + self.slack)?;
+        Some((bytes, chunk.marks.get(number * self.marks..)?.get(..self.marks)?))
     }
 
     /// Reads the chunk if the budget has room for it, and else the entry alone.
     #[cold]
     #[inline(never)]
-    fn load<'a>(&'a self, source: &Source, entry: u64) -> Result<Cow<'a, [u8]>, Fault> {
+    fn load<'a>(&'a self, source: &Source, entry: u64) -> Result<(Cow<'a, [u8]>, &'a [AtomicU32]), Fault> {
         if entry >= self.entries {
             return Err(Damage::Blocks.into());
         }
         let number = entry >> self.chunk_bits;
         if let Some(slot) = self.chunks.get(number as usize) {
-            let len = (self.chunk_entries(number) * self.entry_len + self.slack) as u64;
-            if self.take(len) {
-                let chunk = self.read_chunk(source, number).inspect_err(|_| self.give_back(len))?;
+            let memory = self.memory(number);
+            if self.take(memory) {
+                let chunk = self.read_chunk(source, number).inspect_err(|_| self.give_back(memory))?;
                 if slot.set(chunk).is_err() {
                     // Another thread was quicker.
-                    self.give_back(len);
+                    self.give_back(memory);
                 }
-                let bytes = slot.get().and_then(|chunk| self.entry_of(chunk, entry));
-                return bytes.map(Cow::Borrowed).ok_or(Damage::Blocks.into());
+                let found = slot.get().and_then(|chunk| self.entry_of(chunk, entry));
+                return found
+                    .map(|(bytes, marks)| (Cow::Borrowed(bytes), marks))
+                    .ok_or(Damage::Blocks.into());
             }
         }
         let mut bytes = vec![0; self.entry_len + self.slack];
         source.read(&mut bytes[..self.entry_len], self.start + entry * self.entry_len as u64)?;
-        Ok(Cow::Owned(bytes))
+        Ok((Cow::Owned(bytes), &[]))
+    }
+
+    /// The memory of a chunk.
+    fn memory(&self, number: u64) -> u64 {
+        (self.chunk_entries(number) * (self.entry_len + self.marks * size_of::<AtomicU32>()) + self.slack)
+            as u64
     }
 
     fn chunk_entries(&self, number: u64) -> usize {
         (self.entries - (number << self.chunk_bits)).min(1 << self.chunk_bits) as usize
     }
 
-    fn read_chunk(&self, source: &Source, number: u64) -> Result<Box<[u8]>, Fault> {
-        let len = self.chunk_entries(number) * self.entry_len;
+    fn read_chunk(&self, source: &Source, number: u64) -> Result<Chunk, Fault> {
+        let entries = self.chunk_entries(number);
+        let len = entries * self.entry_len;
         let mut bytes = vec![0; len + self.slack];
         let offset = self.start + (number << self.chunk_bits) * self.entry_len as u64;
         source.read(&mut bytes[..len], offset)?;
-        Ok(bytes.into_boxed_slice())
+        let marks = (0..entries * self.marks).map(|_| AtomicU32::new(0)).collect();
+        Ok(Chunk { bytes: bytes.into(), marks })
     }
 
     fn take(&self, bytes: u64) -> bool {
@@ -423,7 +455,7 @@ mod tests {
         let file = Temporary::new("budget", LEN);
         let budget = Arc::new(Budget::default());
         let source = file.open(&budget);
-        let region = Region::new(&source, 0, 50_000, 6, 0, &budget).unwrap();
+        let region = Region::new(&source, 0, 50_000, 6, 0, 0, &budget).unwrap();
         for number in [0, 49_999, 12_345, 0] {
             assert_eq!(region.get(&source, number).unwrap().as_ref(), entry(number));
         }
@@ -445,7 +477,7 @@ mod tests {
         let budget = Arc::new(Budget::default());
         budget.set_limit(0);
         let source = file.open(&budget);
-        let region = Region::new(&source, 6, 40_000, 6, 3, &budget).unwrap();
+        let region = Region::new(&source, 6, 40_000, 6, 3, 0, &budget).unwrap();
         for number in [0, 1, 39_999] {
             assert_eq!(
                 region.get(&source, number).unwrap().as_ref(),
@@ -460,7 +492,7 @@ mod tests {
         let file = Temporary::new("changed", LEN);
         let budget = Arc::new(Budget::default());
         let source = file.open(&budget);
-        let region = Region::new(&source, 0, 50_000, 6, 0, &budget).unwrap();
+        let region = Region::new(&source, 0, 50_000, 6, 0, 0, &budget).unwrap();
         assert_eq!(region.get(&source, 0).unwrap().as_ref(), entry(0));
         File::options().write(true).open(&file.0).unwrap().set_len(100_000).unwrap();
         // What has been read stays; what is read now is refused, within the new length or not.

@@ -330,15 +330,16 @@ impl Head {
     /// Opens the parts behind the head, and checks that the file ends where they do.
     fn into_subtables(self, source: &Source, budget: &Arc<Budget>) -> Result<Box<[Subtable]>, Fault> {
         let places = self.places(source.len())?;
-        let open = |place: Place, slack| {
-            Region::new(source, place.start, place.entries, place.entry_len, slack, budget)
+        let open = |place: Place, slack, marks| {
+            Region::new(source, place.start, place.entries, place.entry_len, slack, marks, budget)
         };
         let parts = self.layouts.into_iter().zip(self.parts).zip(self.maps).zip(places);
         let subtables = parts.map(|(((layout, part), map), [sparse, lengths, data])| {
             let values = match part.code {
                 None => Values::Constant(part.constant),
                 Some(code) => {
-                    let [sparse, lengths, data] = [open(sparse, 0)?, open(lengths, 0)?, open(data, SLACK)?];
+                    let [sparse, lengths] = [open(sparse, 0, 0)?, open(lengths, 0, 0)?];
+                    let data = open(data, SLACK, code.marks())?;
                     data.charge(code.memory());
                     Values::Pairs(Pairs { code, sparse, lengths, data })
                 }
