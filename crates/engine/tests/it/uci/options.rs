@@ -24,10 +24,14 @@ fn all_are_announced_in_a_form_that_can_be_read() {
         "UCI_AnalyseMode type check default false",
         "UCI_Opponent type string default <empty>",
         "EvalFile type string default embedded",
+        "SyzygyPath type string default <empty>",
+        "SyzygyProbeDepth type spin default 1 min 1 max 100",
+        "SyzygyProbeLimit type spin default 7 min 0 max 7",
+        "Syzygy50MoveRule type check default true",
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
-    assert_eq!(options.len(), 13);
+    assert_eq!(options.len(), 17);
     // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");
