@@ -28,6 +28,10 @@ fn all_are_announced_in_a_form_that_can_be_read() {
         "BookFile type string default <empty>",
         "BookDepth type spin default 255 min 1 max 255",
         "BookVariety type spin default 50 min 0 max 100",
+        "SyzygyPath type string default <empty>",
+        "SyzygyProbeDepth type spin default 1 min 1 max 100",
+        "SyzygyProbeLimit type spin default 7 min 0 max 7",
+        "Syzygy50MoveRule type check default true",
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
