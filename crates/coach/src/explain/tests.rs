@@ -317,8 +317,8 @@ fn explanations_of_random_positions_are_true() {
 fn endgame_knowledge_is_named() {
     let draw = explained("7k/8/8/8/7P/4K3/4B3/8 w - - 0 1", None);
     assert!(draw.paragraphs()[0].starts_with("Known draw: wrong bishop. "), "{:?}", draw.paragraphs());
-    // The knight takes the pawn, which leaves too little to win.
-    let line = explained("8/8/8/2k5/4P3/2nK4/8/6B1 b - - 0 1", None);
+    // The king takes the last pawn, and bishop and knight mate a bare king.
+    let line = explained("8/8/8/4k3/8/8/p1N5/K5B1 w - - 0 1", None);
     assert!(line.best.line.rule.is_some(), "{:?}", line.best);
     let text = line.paragraphs().concat();
     assert!(text.contains("At the end of the line: "), "{text}");

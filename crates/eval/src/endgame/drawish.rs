@@ -12,10 +12,12 @@ pub(super) fn rule(position: &Position) -> Option<Knowledge> {
     if let Some(value) = lone_queen(&white).or_else(|| lone_queen(&black)) {
         return Some(Knowledge { rule: EndgameRule::LoneQueen, effect: Effect::Value(value) });
     }
-    let (for_white, for_black) = (scale(&white), scale(&black));
-    let (rule, _) = [for_white, for_black].into_iter().flatten().min_by_key(|&(_, scale)| scale)?;
-    let factor = |known: Option<(EndgameRule, i32)>| known.map_or(FULL_SCALE, |(_, scale)| scale);
-    Some(Knowledge { rule, effect: Effect::Scale([factor(for_white), factor(for_black)]) })
+    let known = [white, black].map(|ending| scale(&ending));
+    // The rule that matters is that of the side that is ahead.
+    let ahead = material(position, Color::White) - material(position, Color::Black);
+    let (ours, theirs) = if ahead >= 0 { (known[0], known[1]) } else { (known[1], known[0]) };
+    let (rule, _) = ours.or(theirs)?;
+    Some(Knowledge { rule, effect: Effect::Scale(known.map(|it| it.map_or(FULL_SCALE, |(_, scale)| scale))) })
 }
 
 /// A queen against a rook or a minor piece wins: the weak king is driven to the edge.

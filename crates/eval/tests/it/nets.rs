@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use ferz_board::{Color, Piece, PieceType, Position};
-use ferz_eval::{Evaluator, Network, NetworkError, NetworkParameters, VALUE_LIMIT};
+use ferz_eval::{Evaluator, Network, NetworkError, NetworkParameters, VALUE_LIMIT, endgame_rule};
 
 use crate::sample::{at, for_each_position};
 
@@ -135,11 +135,6 @@ fn the_manifest_describes_the_embedded_net() {
     assert!(field("net").starts_with(&format!("{},", Network::embedded())), "{}", field("net"));
 }
 
-/// Such positions may be evaluated by rule.
-fn has_bare_king(position: &Position) -> bool {
-    Color::ALL.iter().any(|&color| position.by_color(color).len() == 1)
-}
-
 #[test]
 fn bare_kings_are_evaluated_by_rule_even_with_a_net() {
     let network = Network::from_bytes(&NetworkParameters::noise(64, 8, 1).to_bytes()).expect("a valid net");
@@ -184,7 +179,10 @@ fn assert_follows(network: Network, games: usize) {
                     before.play_into(other, &mut child, evaluator.push());
                     if rng.usize(..2) == 0 {
                         let value = evaluator.evaluate(&child);
-                        assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
+                        assert!(
+                            endgame_rule(&child).is_some() || value == expected(&child),
+                            "{value} {child}"
+                        );
                     }
                     evaluator.pop();
                 }
@@ -192,7 +190,7 @@ fn assert_follows(network: Network, games: usize) {
                     evaluator.push();
                     if rng.usize(..2) == 0 {
                         let value = evaluator.evaluate(&passed);
-                        assert!(has_bare_king(&passed) || value == expected(&passed), "{passed}");
+                        assert!(endgame_rule(&passed).is_some() || value == expected(&passed), "{passed}");
                     }
                     let moves = passed.legal_moves();
                     if !moves.is_empty() {
@@ -200,7 +198,10 @@ fn assert_follows(network: Network, games: usize) {
                         let answer = moves.as_slice()[rng.usize(..moves.len())];
                         passed.play_into(answer, &mut child, evaluator.push());
                         let value = evaluator.evaluate(&child);
-                        assert!(has_bare_king(&child) || value == expected(&child), "{value} {child}");
+                        assert!(
+                            endgame_rule(&child).is_some() || value == expected(&child),
+                            "{value} {child}"
+                        );
                         evaluator.pop();
                     }
                     evaluator.pop();
@@ -218,7 +219,10 @@ fn assert_follows(network: Network, games: usize) {
         }
         if rng.usize(..3) > 0 {
             let value = evaluator.evaluate(position);
-            assert!(has_bare_king(position) || value == expected(position), "{value} {network} {position}");
+            assert!(
+                endgame_rule(position).is_some() || value == expected(position),
+                "{value} {network} {position}"
+            );
         }
     });
     assert!(kinds.iter().all(|&count| count > 5), "the games contain too few special moves: {kinds:?}");

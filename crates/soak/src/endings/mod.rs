@@ -23,7 +23,7 @@ pub(crate) struct EndingsArgs {
     #[arg(long, value_name = "N", default_value_t = 40)]
     games: usize,
     /// Nodes of each search
-    #[arg(long, value_name = "N", default_value_t = 8000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     nodes: u64,
     /// Use the classical evaluation
     #[arg(long)]
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn elementary_endings_are_won() {
         for classical in [false, true] {
-            let args = EndingsArgs { games: 2, nodes: 8000, classical, seed: 7 };
+            let args = EndingsArgs { games: 2, nodes: 10_000, classical, seed: 7 };
             assert_eq!(format!("{:?}", args.run().expect("it runs")), format!("{:?}", ExitCode::SUCCESS));
         }
     }
