@@ -141,7 +141,8 @@ fn random_win(ending: &str, tables: &Tablebases, late: bool, random: &mut Rng) -
         men.iter().zip(squares).for_each(|(&man, square)| board[square] = man);
         let ranks: Vec<String> = board.chunks(8).map(|rank| rank.iter().collect()).collect();
         // A FEN writes neighbouring empty squares as one number.
-        let ranks = (2..=8).rev().fold(ranks.join("/"), |ranks, n| ranks.replace(&"1".repeat(n), &n.to_string()));
+        let ranks =
+            (2..=8).rev().fold(ranks.join("/"), |ranks, n| ranks.replace(&"1".repeat(n), &n.to_string()));
         let Ok(position) = Position::from_fen(&format!("{ranks} w - - 0 90")) else { continue };
         if tables.probe_wdl(&position)? != Wdl::Win {
             continue;
