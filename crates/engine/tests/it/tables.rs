@@ -24,9 +24,12 @@ const WON: &str = "8/8/8/3k4/8/8/8/K6R w - - 0 1";
 fn over_uci() {
     let folder = folder_of_tables("uci-tables");
     let path = folder.0.display();
+    // Other files and empty parts of the list do no harm.
+    fs::write(folder.0.join("readme.txt"), "not a table").expect("the test folder can be written to");
+    let separator = if cfg!(windows) { ';' } else { ':' };
     let mut session = Session::ready();
     assert_eq!(
-        session.answer(&format!("setoption name SyzygyPath value {path}")),
+        session.answer(&format!("setoption name SyzygyPath value {path}{separator}")),
         ["info string found 5 WDL and 5 DTZ tables of up to 3 men"]
     );
     session.send(&format!("position fen {WON}"));
