@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ferz_board::{Color, Observer, Piece, Position, Square};
 
 use crate::classical::{Classical, PsqtState};
-use crate::endgame;
+use crate::endgame::{self, Knowledge};
 use crate::nnue::{AccumulatorState, Inference, Network, StateStack};
 
 /// The greatest static evaluation, in centipawns. Greater values are mates, which only a search can find.
@@ -186,7 +186,7 @@ impl Evaluator {
         let psqt = &self.stack.current().psqt;
         debug_assert_eq!(*psqt, PsqtState::new(position), "the evaluator missed a move");
         let known = endgame::probe(position);
-        if let Some(value) = known.and_then(|known| known.value()) {
+        if let Some(value) = known.and_then(Knowledge::value) {
             return for_mover(position, value);
         }
         let value = match &mut self.inference {

@@ -11,7 +11,7 @@ use super::score::TaperedScore;
 use super::tracer::Tracer;
 use super::weights::WEIGHTS;
 use super::{VALUE_LIMIT, taper, traced_score};
-use crate::endgame::{self, EndgameRule};
+use crate::endgame::{self, EndgameRule, Knowledge};
 
 /// The scores of one term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,7 +74,7 @@ pub fn explain(position: &Position) -> EvalBreakdown {
     let phase = PsqtState::new(position).phase();
     let known = endgame::probe(position);
     let rule = known.map(|known| known.rule);
-    if let Some(value) = known.and_then(|known| known.value()) {
+    if let Some(value) = known.and_then(Knowledge::value) {
         return EvalBreakdown { rows: Vec::new(), phase, scale: FULL_SCALE, rule, value };
     }
     let mut ledger = Ledger {

@@ -52,7 +52,7 @@ fn loses_a_piece(ending: &Ending<'_>) -> bool {
         return false;
     }
     let by_king = attacks::king(ending.strong_king());
-    let attacked = (bishops | knights) & attacks::king(ending.weak_king()) - by_king;
+    let attacked = (bishops | knights) & (attacks::king(ending.weak_king()) - by_king);
     if ending.position.side_to_move() == ending.strong {
         // Pieces that only protect each other cannot both be saved, or hardly ever.
         return attacked.is_several();
