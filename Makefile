@@ -157,7 +157,7 @@ deny: cargo-deny ## dependencies, their licences and where they come from (deny.
 
 ## Interfaces
 
-LIBRARIES := ferz-board ferz-notation ferz-eval ferz-search ferz-coach ferz-session ferz-selfplay
+LIBRARIES := ferz-board ferz-notation ferz-eval ferz-syzygy ferz-search ferz-coach ferz-session ferz-selfplay
 # As with cargo-deny.
 SEMVER_VERSION := 0.51.0
 SEMVER = $(or $(shell command -v cargo-semver-checks 2> /dev/null),\
