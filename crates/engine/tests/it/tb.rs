@@ -2,16 +2,20 @@
 
 use std::fs;
 
-use ferz_board::PieceType;
-use ferz_table_maker::Solutions;
 use serde_json::{Value, json};
 
 use crate::{Folder, ferz};
 
-/// A folder with the tables of KPvK and all that it leads to.
+/// A folder with copies of tables with three men, which `ferz-table-maker` made.
 fn tables(name: &str) -> Folder {
     let folder = Folder::new(name);
-    Solutions::all().write_to(&folder.0).expect("the test folder can be written to");
+    for entry in
+        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tables")).expect("the tables are there")
+    {
+        let path = entry.expect("the folder can be read").path();
+        fs::copy(&path, folder.0.join(path.file_name().expect("a file")))
+            .expect("the test folder can be written to");
+    }
     folder
 }
 
@@ -52,12 +56,8 @@ fn json_has_results_and_moves() {
 
 #[test]
 fn without_dtz_tables_there_are_results_only() {
-    let folder = Folder::new("tb-wdl");
-    for (name, bytes) in Solutions::new(&[PieceType::Rook]).files() {
-        if name.ends_with("rtbw") {
-            fs::write(folder.file(&name), bytes).expect("the test folder can be written to");
-        }
-    }
+    let folder = tables("tb-wdl");
+    fs::remove_file(folder.file("KRvK.rtbz")).expect("it is there");
     let path = folder.file("");
     let run = ferz(["tb", "8/8/8/8/8/2k5/8/K6R w - - 0 1", "--path", &path]);
     assert_eq!((run.code, &run.err[..]), (Some(0), "note: DTZ tables are missing\n"));
