@@ -44,7 +44,7 @@ enum CliCommand {
     /// Run as a UCI engine on stdin and stdout (the default without a command)
     Uci,
     #[command(flatten)]
-    Tool(Tool),
+    Tool(Box<Tool>),
 }
 
 /// The exit code of a command that failed: wrong arguments, unreadable input.
@@ -77,7 +77,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let command = match cli.command {
         // Its threads share stdout, so it must not be locked here.
         None | Some(CliCommand::Uci) => return uci::run(),
-        Some(CliCommand::Tool(tool)) => tool,
+        Some(CliCommand::Tool(tool)) => *tool,
     };
     let stdout = io::stdout().lock();
     let is_terminal = stdout.is_terminal();
