@@ -35,7 +35,7 @@ fn all_are_announced_in_a_form_that_can_be_read() {
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
-    assert_eq!(options.len(), 17);
+    assert_eq!(options.len(), 21);
     // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");
