@@ -5,7 +5,6 @@
 use ferz_board::{Bitboard, Color, PieceType, Position};
 
 use super::side::{Black, Side, WINGS, White};
-use crate::endgame::material_points;
 
 /// The scale factor with which the endgame score counts in full.
 pub(super) const FULL_SCALE: i32 = crate::endgame::FULL_SCALE;
@@ -20,20 +19,13 @@ pub(super) fn scale(position: &Position, eg: i32) -> i32 {
 fn scale_for<Strong: Side>(position: &Position) -> i32 {
     let pawns = position.pieces(PieceType::Pawn.of(Strong::COLOR));
     if pawns.is_empty() {
-        return scale_without_pawns::<Strong>(position);
+        return FULL_SCALE;
     }
     // The more pawns, the more ways to win; pawns on both wings stretch the defender.
     let both_wings = WINGS.iter().all(|&wing| pawns.intersects(wing));
     let by_pawns = (38 + 4 * pawns.len() as i32 + 10 * i32::from(both_wings)).min(FULL_SCALE);
     // Opposite-coloured bishops: the defending bishop blocks the pawns, but other pieces can attack with ours.
     if has_opposite_bishops(position) { by_pawns.min(46) } else { by_pawns }
-}
-
-/// Without pawns, a lead of less than a rook does not force mate.
-#[cold]
-fn scale_without_pawns<Strong: Side>(position: &Position) -> i32 {
-    let ours = material_points(position, Strong::COLOR);
-    if ours <= material_points(position, !Strong::COLOR) + 3 { 8 } else { FULL_SCALE }
 }
 
 /// Opposite-coloured bishops: one for each side, on squares of different colours.

@@ -70,11 +70,9 @@ fn has_bishop_pair(bishops: Bitboard) -> bool {
 /// Mop-up evaluation: the search cannot see the mate from afar, so the value leads there.
 fn mop_up(ending: &Ending<'_>) -> i32 {
     let bishops = ending.strong(PieceType::Bishop);
-    let way = match material_points(ending.position, ending.strong) {
-        6 if has_bishop_pair(bishops) => 3 * drive(ending),
-        6 if bishops.any() => bishop_and_knight(ending),
-        _ => drive(ending),
-    };
+    let is_bishop_and_knight =
+        material_points(ending.position, ending.strong) == 6 && !has_bishop_pair(bishops) && bishops.any();
+    let way = if is_bishop_and_knight { bishop_and_knight(ending) } else { drive(ending) };
     ending.for_white(secure_value(ending) + way)
 }
 
@@ -87,17 +85,17 @@ fn secure_value(ending: &Ending<'_>) -> i32 {
 
 /// Drives the weak king to the edge and brings the strong king closer.
 ///
-/// Without a queen or a rook, where the way to the mate is long, a step must count more than the margins of the search,
-/// which would prune it otherwise.
+/// A step counts more than the margins of the search, which would otherwise prune the way to the mate.
 pub(super) fn drive(ending: &Ending<'_>) -> i32 {
-    20 * distance_to_centre(ending.weak_king()) + 10 * (7 - kings_distance(ending))
+    60 * distance_to_centre(ending.weak_king()) + 48 * (7 - kings_distance(ending))
 }
 
 fn kings_distance(ending: &Ending<'_>) -> i32 {
     i32::from(ending.strong_king().distance(ending.weak_king()))
 }
 
-/// The way to the mate with bishop and knight, which is given in a corner that the bishop controls.
+/// The way to the mate with bishop and knight, which is given in a corner that the bishop controls. It is the longest,
+/// so the steps count even more.
 fn bishop_and_knight(ending: &Ending<'_>) -> i32 {
     let weak_king = ending.weak_king();
     let on_light = ending.strong(PieceType::Bishop).intersects(Bitboard::LIGHT);

@@ -26,7 +26,7 @@ fn lone_queen(ending: &Ending<'_>) -> Option<i32> {
     let is_lone = ending.has_only(&[PieceType::Queen])
         && ending.strong(PieceType::Queen).is_singular()
         && position.by_color(weak).len() == 2
-        && material_points(position, weak) == 5;
+        && matches!(material_points(position, weak), 3 | 5);
     is_lone.then(|| {
         let ahead = material(position, ending.strong) - material(position, weak);
         ending.for_white(ahead + drive(ending))
@@ -94,11 +94,10 @@ fn scale_without_pawns(ending: &Ending<'_>) -> Option<(EndgameRule, i32)> {
         // A single minor piece cannot mate, two knights cannot force it.
         return Some((EndgameRule::NoPawns, 0));
     }
-    // Queens decide by tactics, which the search sees.
-    if ours <= theirs + 3 && ending.strong(PieceType::Queen).is_empty() {
+    if ours <= theirs + 3 {
         return Some((EndgameRule::NoPawns, 8));
     }
-    is_queen_stopped(ending).then_some((EndgameRule::QueenAgainstPawn, 4))
+    is_queen_stopped(ending).then_some((EndgameRule::QueenAgainstPawn, 8))
 }
 
 /// A queen cannot win against a rook or bishop pawn that its king supports on the seventh rank, because stalemate or

@@ -51,15 +51,16 @@ pub(crate) enum Effect {
 /// The scale factor that changes nothing.
 pub(crate) const FULL_SCALE: i32 = 64;
 
-/// The rules know no ending with more kings and pieces than this, unless a king is bare.
-const MAX_PIECES: u32 = 4;
+/// The rules know no ending with pawns and more kings and pieces than this, unless a king is bare.
+const MAX_PIECES: u32 = 5;
 
 /// What is known about a position.
 #[inline(always)]
 pub(crate) fn probe(position: &Position) -> Option<Knowledge> {
-    let pieces = position.occupied() - position.by_type(PieceType::Pawn);
+    let pawns = position.by_type(PieceType::Pawn);
+    let pieces = position.occupied() - pawns;
     let is_bare = |color: Color| position.by_color(color).is_singular();
-    if pieces.len() > MAX_PIECES && !is_bare(Color::White) && !is_bare(Color::Black) {
+    if pieces.len() > MAX_PIECES && pawns.any() && !is_bare(Color::White) && !is_bare(Color::Black) {
         return None;
     }
     look_up(position)
@@ -167,7 +168,7 @@ fn distance_to_centre(square: Square) -> i32 {
 }
 
 /// Material in points: minor pieces 3, rooks 5, queens 9.
-pub(crate) fn material_points(position: &Position, color: Color) -> u32 {
+fn material_points(position: &Position, color: Color) -> u32 {
     let count = |piece_type: PieceType| position.pieces(piece_type.of(color)).len();
     3 * (count(PieceType::Knight) + count(PieceType::Bishop))
         + 5 * count(PieceType::Rook)

@@ -22,7 +22,7 @@ fn drawn_material_is_worth_nothing() {
 }
 
 /// The men of each rule, and the rule.
-const RULES: [(&str, EndgameRule); 23] = [
+const RULES: [(&str, EndgameRule); 24] = [
     ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", EndgameRule::InsufficientMaterial),
     ("8/8/4k3/8/8/3BK2B/8/8 b - - 0 1", EndgameRule::InsufficientMaterial),
     ("8/8/4k3/8/8/3NKN2/8/8 w - - 0 1", EndgameRule::TwoKnights),
@@ -43,6 +43,7 @@ const RULES: [(&str, EndgameRule); 23] = [
     ("4k3/8/4PK2/8/8/8/1B6/6b1 w - - 0 1", EndgameRule::Blockade),
     ("4k3/8/4PK2/8/8/8/1B6/6n1 w - - 0 1", EndgameRule::Blockade),
     ("8/8/4k1b1/8/8/4K2R/8/8 w - - 0 1", EndgameRule::NoPawns),
+    ("8/8/4k1b1/8/8/4K2R/6R1/r7 w - - 0 1", EndgameRule::NoPawns),
     ("8/8/4k3/6p1/8/3NKN2/8/8 w - - 0 1", EndgameRule::NoPawns),
     ("8/8/4k3/6p1/8/3NK3/8/8 w - - 0 1", EndgameRule::NoPawns),
     ("8/8/3bk3/8/8/3NK3/8/8 w - - 0 1", EndgameRule::NoPawns),
@@ -96,7 +97,8 @@ fn draws_are_worth_little_by_any_evaluation() {
 fn the_rules_are_colour_symmetric() {
     let mut random = fastrand::Rng::with_seed(17);
     let mut known = 0;
-    for men in ["KBPk", "KBPkb", "KBPPkb", "KPPkp", "KNPk", "KQkr", "KQkp", "KBNk", "KRkn", "KBPkn"] {
+    for men in ["KBPk", "KBPkb", "KBPPkb", "KPPkp", "KNPk", "KQkr", "KQkp", "KRBkr", "KBNk", "KRkn", "KBPkn"]
+    {
         for _ in 0..2_000 {
             let mut setup = Setup { side_to_move: Color::ALL[random.usize(..2)], ..Setup::empty() };
             for letter in men.chars() {
