@@ -230,6 +230,7 @@ mod tests {
                 assert_eq!(verdict(verdict_byte(result, ending)), Some((result, ending)));
             }
         }
-        assert_eq!((verdict(3), verdict(32)), (None, None));
+        let beyond = 4 * GameEnding::ALL.len() as u8;
+        assert_eq!((verdict(3), verdict(beyond)), (None, None));
     }
 }
