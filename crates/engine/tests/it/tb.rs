@@ -4,24 +4,12 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::tables::folder_of_tables;
 use crate::{Folder, ferz};
-
-/// A folder with copies of tables with three men, which `ferz-table-maker` made.
-fn tables(name: &str) -> Folder {
-    let folder = Folder::new(name);
-    for entry in
-        fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tables")).expect("the tables are there")
-    {
-        let path = entry.expect("the folder can be read").path();
-        fs::copy(&path, folder.0.join(path.file_name().expect("a file")))
-            .expect("the test folder can be written to");
-    }
-    folder
-}
 
 #[test]
 fn a_position_and_its_moves() {
-    let folder = tables("tb-table");
+    let folder = folder_of_tables("tb-table");
     let path = folder.file("");
     let run = ferz(["tb", "8/8/8/8/8/k7/2p5/K7 b - - 0 1", "--path", &path]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
@@ -36,7 +24,7 @@ fn a_position_and_its_moves() {
 
 #[test]
 fn json_has_results_and_moves() {
-    let folder = tables("tb-json");
+    let folder = folder_of_tables("tb-json");
     let run =
         ferz(["tb", "8/8/8/8/8/2k5/8/K6R", "w", "-", "-", "0", "1", "--path", &folder.file(""), "--json"]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
@@ -56,7 +44,7 @@ fn json_has_results_and_moves() {
 
 #[test]
 fn without_dtz_tables_there_are_results_only() {
-    let folder = tables("tb-wdl");
+    let folder = folder_of_tables("tb-wdl");
     fs::remove_file(folder.file("KRvK.rtbz")).expect("it is there");
     let path = folder.file("");
     let run = ferz(["tb", "8/8/8/8/8/2k5/8/K6R w - - 0 1", "--path", &path]);
@@ -69,7 +57,7 @@ fn without_dtz_tables_there_are_results_only() {
 
 #[test]
 fn reasons_are_reported() {
-    let folder = tables("tb-reasons");
+    let folder = folder_of_tables("tb-reasons");
     let path = folder.file("");
     for (fen, reason) in [
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "error: 4 men, but the tables end at 3\n"),
@@ -90,7 +78,7 @@ fn reasons_are_reported() {
 
 #[test]
 fn damaged_files_are_named() {
-    let folder = tables("tb-check");
+    let folder = folder_of_tables("tb-check");
     let path = folder.file("");
     let run = ferz(["tb", "check", &path]);
     assert_eq!((run.code, &run.out[..], &run.err[..]), (Some(0), "10 tables, 0 damaged\n", ""));
