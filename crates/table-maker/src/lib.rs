@@ -1,20 +1,4 @@
-//! Small Syzygy tables for tests: computed by retrograde analysis, so that no test needs a download.
-//!
-//! The endings are those with three men. All five take less than a second.
-//!
-//! ```
-//! use ferz_board::{PieceType, Position};
-//! use ferz_syzygy::{Tablebases, Wdl};
-//! use ferz_table_maker::Solutions;
-//!
-//! let mut tables = Tablebases::new();
-//! for (name, bytes) in Solutions::new(&[PieceType::Queen]).files() {
-//!     tables.add_bytes(&name, bytes)?;
-//! }
-//! let position = Position::from_fen("4k3/8/8/8/8/8/8/KQ6 w - - 0 1")?;
-//! assert_eq!(tables.probe_wdl(&position)?, Wdl::Win);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod compress;
 mod index;

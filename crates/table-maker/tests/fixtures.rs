@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ferz_table_maker::Solutions;
 
-/// Published crates cannot depend on this one, so the program's tests have copies of its tables.
+/// The tests of the program use files, as its users do.
 #[test]
 fn the_tables_of_the_programs_tests_are_made_here() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/tables");
