@@ -1,5 +1,7 @@
 //! Endings where both sides have something: scale factors for material that rarely wins.
 
+use std::cmp::Ordering;
+
 use ferz_board::{Bitboard, Color, File, PieceType, Position};
 
 use super::bare_king::{drive, rook_pawns};
@@ -14,9 +16,11 @@ pub(super) fn rule(position: &Position) -> Option<Knowledge> {
     }
     let known = [white, black].map(|ending| scale(&ending));
     // The rule that matters is that of the side that is ahead.
-    let ahead = material(position, Color::White) - material(position, Color::Black);
-    let (ours, theirs) = if ahead >= 0 { (known[0], known[1]) } else { (known[1], known[0]) };
-    let (rule, _) = ours.or(theirs)?;
+    let (rule, _) = match material(position, Color::White).cmp(&material(position, Color::Black)) {
+        Ordering::Greater => known[0],
+        Ordering::Less => known[1],
+        Ordering::Equal => known[0].or(known[1]),
+    }?;
     Some(Knowledge { rule, effect: Effect::Scale(known.map(|it| it.map_or(FULL_SCALE, |(_, scale)| scale))) })
 }
 
