@@ -238,10 +238,10 @@ class Distillation(unittest.TestCase):
 
     def distil(self, name, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
-        top = {"name": name, "base": str(self.base), "truth": truth, "sample": [sample], "width": 8, "blocks": 1,
+        top = {"name": name, "base": str(self.base), "truth": truth, "sample": [sample], "width": 16, "blocks": 1,
                "teacher_batch": 128, "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
-        lines += ["[[round]]", f"games = {json.dumps([games])}", "epochs = 2", "passes = 1"]
+        lines += ["[[round]]", f"games = {json.dumps([games])}", "epochs = 4", "passes = 1"]
         lines += ["[[round]]", "games = []", "epochs = 1", "passes = 1"]
         lines += ["[[tune]]", "rate = 3e-4", "share = 0.2"]
         path = self.folder / f"{name}.toml"
