@@ -284,11 +284,14 @@ fi
 cd 'ROOT' && exec 'CARGO' "$@"
 "#;
 
-fn script(path: &Path, text: &str) -> io::Result<()> {
-    fs::write(path, format!("#!/bin/sh\n{text}"))?;
-    #[cfg(unix)]
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    Ok(())
+/// Writes a shell script that can be run.
+///
+/// Another process writes it: one that another thread starts meanwhile would inherit the open file, and a file that is
+/// open for writing cannot be run.
+pub fn script(path: &Path, text: &str) -> io::Result<()> {
+    let write = "printf '#!/bin/sh\\n%s' \"$0\" > \"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, text]).arg(path).status()?;
+    if status.success() { Ok(()) } else { Err(io::Error::other(format!("{}: {status}", path.display()))) }
 }
 
 #[cfg(test)]

@@ -3,18 +3,16 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use ferz_doc_tests::console::Runner;
+use ferz_doc_tests::console::{Runner, script};
 use ferz_doc_tests::markdown::Document;
 use ferz_doc_tests::program::Interface;
 use ferz_doc_tests::repository::Repository;
 use ferz_doc_tests::{Finding, names};
 
 /// A program with two subcommands.
-const PROGRAM: &str = r#"#!/bin/sh
-case "$*" in
+const PROGRAM: &str = r#"case "$*" in
     "--help") printf 'A program\n\nCommands:\n  perft  Count\n  pgn    Games\n\nOptions:\n  -h, --help  Help\n' ;;
     "pgn --help") printf 'Commands:\n  check  Check\n' ;;
     "pgn check --help") printf 'Options:\n      --threads <N>  Threads\n' ;;
@@ -88,14 +86,13 @@ impl Fixture {
             ("repository/crates/board/Cargo.toml", MANIFEST),
             ("repository/crates/board/src/lib.rs", "fn works() {}\n"),
             ("repository/crates/board/examples/tree.rs", TREE),
-            ("program", PROGRAM),
         ];
         for (path, text) in files {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        fs::set_permissions(folder.join("program"), fs::Permissions::from_mode(0o755)).unwrap();
+        script(&folder.join("program"), PROGRAM).unwrap();
         Fixture { folder, readme: README.to_owned() }
     }
 

@@ -3,9 +3,16 @@
 
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+/// Lets another process write a program. If this one did, a process that another test starts meanwhile would inherit the
+/// open file, and a file that is open for writing cannot be started.
+fn shell(command: &str, arguments: [&Path; 2]) {
+    let status = Command::new("sh").arg("-c").arg(command).args(arguments).status().expect("a shell");
+    assert!(status.success(), "{command}: {status}");
+}
 
 /// A folder with the launcher as `ferz` and stand-ins for some builds. Removed on drop.
 struct Download(PathBuf);
@@ -14,12 +21,11 @@ impl Download {
     fn new(test: &str, levels: &[&str]) -> Download {
         let folder = std::env::temp_dir().join(format!("ferz-launcher-{test}-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder for the test");
-        fs::copy(env!("CARGO_BIN_EXE_ferz-launcher"), folder.join("ferz")).expect("the launcher is built");
+        shell("cp \"$0\" \"$1\"", [Path::new(env!("CARGO_BIN_EXE_ferz-launcher")), &folder.join("ferz")]);
         for level in levels {
-            let path = folder.join(format!("ferz-{level}"));
             let script = format!("#!/bin/sh\necho {level} $$ \"$@\"\ncat\nexit 7\n");
-            fs::write(&path, script).expect("the stand-in is written");
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it can be run");
+            let path = folder.join(format!("ferz-{level}"));
+            shell("printf %s \"$0\" > \"$1\" && chmod 755 \"$1\"", [Path::new(&script), &path]);
         }
         Download(folder)
     }

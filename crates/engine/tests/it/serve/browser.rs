@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,8 +15,10 @@ fn serve(folder: &Folder, display: &str) -> (Server, String) {
     let opener = folder.file("xdg-open");
     let script =
         "#!/bin/sh\necho \"$@\" > \"$FERZ_OPENED.part\" && mv \"$FERZ_OPENED.part\" \"$FERZ_OPENED\"\n";
-    fs::write(&opener, script).expect("the script is written");
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    // Another process writes it: one that another test starts meanwhile would inherit the open file, and then it cannot
+    // be run.
+    let write = ["-c", "printf %s \"$0\" > \"$1\" && chmod 755 \"$1\"", script, &opener];
+    assert!(Command::new("sh").args(write).status().expect("a shell").success());
     let path = format!("{}:{}", folder.file(""), std::env::var("PATH").unwrap_or_default());
     let mut child = command(["serve", "--port", "0", "--hash", "2"])
         .env("PATH", path)
