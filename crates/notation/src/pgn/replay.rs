@@ -14,7 +14,7 @@ use ferz_board::{
     attacks,
 };
 
-use super::token::{Kind, SanToken};
+use super::token::{Decoded, Kind};
 use super::vectors::{Baseline, Vectors};
 use super::{Stop, Visitor};
 use crate::san::syntax::{SanFields, SanSyntax};
@@ -68,10 +68,9 @@ pub(crate) trait ReplayBoard: Copy {
     fn of_other_side(&self) -> Bitboard;
     fn side(&self) -> Color;
 
-    /// Reads a token of at most eight bytes and writes the board after the move, if it is one of the common
-    /// kind, to a second board. (Not to this one: variations go back to it, and a copy would cost more than
+    /// Writes the board after the move of a token, if it is one of the common kind, to a second board. (Not to this one: variations go back to it, and a copy would cost more than
     /// the move.)
-    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Self) -> Option<Played>;
+    fn play_common(&self, vectors: impl Vectors, token: Decoded, next: &mut Self) -> Option<Played>;
 
     /// Reads any token and plays the move: SAN first, then whatever people write instead.
     fn play_any(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError>;
@@ -89,19 +88,22 @@ pub(crate) trait ReplayBoard: Copy {
     /// What can be wrong is tested together where it can be: moves are hard to predict, and a branch that is
     /// taken now and then costs more than what it saves.
     #[inline(always)]
-    fn find_common(&self, vectors: impl Vectors, token: SanToken) -> Option<CommonMove> {
-        let decoded = token.decode(self.side())?;
-        let Kind { piece_type, origins, is_pawn, leaps } = decoded.kind.origins(decoded.to);
-        let to = decoded.to.bitboard();
+    fn find_common(&self, vectors: impl Vectors, token: Decoded) -> Option<CommonMove> {
+        if !token.is_common() {
+            return None;
+        }
+        let Kind { piece_type, origins, is_pawn, leaps } = token.kind();
+        let target = token.to();
+        let to = target.bitboard();
         let (ours, theirs) = (self.of_side_to_move(), self.of_other_side());
         let occupied = ours | theirs;
-        let mut candidates = origins & self.of_type(piece_type) & ours & decoded.mask;
+        let mut candidates = origins & self.of_type(piece_type) & ours & token.mask();
         if candidates.is_several() {
-            candidates = unblocked(candidates, decoded.to, occupied);
+            candidates = unblocked(candidates, target, occupied);
         }
         let from = first(candidates);
-        let capture_is_wrong = theirs.intersects(to) ^ decoded.capture;
-        let way = leaps | vectors.path_is_clear(from, decoded.to, occupied);
+        let capture_is_wrong = theirs.intersects(to) ^ token.is_capture();
+        let way = leaps | vectors.path_is_clear(from, target, occupied);
         if ours.intersects(to) | capture_is_wrong | !candidates.is_singular() | (way == 0) {
             return None;
         }
@@ -113,8 +115,8 @@ pub(crate) trait ReplayBoard: Copy {
         if self.is_attacked(vectors, first(king), us | them, them) {
             return None;
         }
-        let double_step = is_pawn & (from.index().abs_diff(decoded.to.index()) == 16);
-        let played = Played { from, to: decoded.to, double_step };
+        let double_step = is_pawn & (from.index().abs_diff(target.index()) == 16);
+        let played = Played { from, to: target, double_step };
         Some(CommonMove { piece_type, played, us, them })
     }
 
@@ -153,7 +155,7 @@ impl ReplayBoard for Replay {
     }
 
     #[inline(always)]
-    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Replay) -> Option<Played> {
+    fn play_common(&self, vectors: impl Vectors, token: Decoded, next: &mut Replay) -> Option<Played> {
         let CommonMove { piece_type, played, us, them } = self.find_common(vectors, token)?;
         let to = played.to.bitboard();
         let changed = played.from.bitboard() | to;
@@ -199,7 +201,7 @@ impl ReplayBoard for Position {
     }
 
     #[inline(always)]
-    fn play_common(&self, vectors: impl Vectors, token: SanToken, next: &mut Position) -> Option<Played> {
+    fn play_common(&self, vectors: impl Vectors, token: Decoded, next: &mut Position) -> Option<Played> {
         let CommonMove { played, .. } = self.find_common(vectors, token)?;
         play_into(self, played.mv()?, next);
         Some(played)

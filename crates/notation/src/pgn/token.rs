@@ -1,32 +1,31 @@
-//! The fast path of SAN: common tokens of at most eight bytes, decoded by table lookups.
+//! The fast path of SAN: common tokens of at most eight bytes, decoded by table lookups, eight at a time.
 //!
 //! See [`crate::san`] for the two SAN grammars of this crate and why there are two.
 
 use ferz_board::{Bitboard, Color, File, PieceType, Rank, Square, attacks};
 
-/// A token of at most eight bytes in one word, the first byte lowest.
+/// Tokens of at most eight bytes, the first byte of each lowest, and their lengths.
+///
+/// They are decoded together, which the compiler does with vectors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SanToken {
-    word: u64,
-    len: u32,
+pub(crate) struct SanTokens {
+    words: [u64; SanTokens::MAX],
+    lens: [u64; SanTokens::MAX],
 }
 
-/// A common SAN token taken apart.
+/// A SAN token taken apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decoded {
-    pub(crate) kind: KindIndex,
-    pub(crate) to: Square,
-    pub(crate) capture: bool,
-    /// Where the piece may come from, according to the token.
-    pub(crate) mask: Bitboard,
+    /// An index of [`ORIGINS`], or at least [`NO_KIND`].
+    kind: u8,
+    to: u8,
+    capture: bool,
+    /// An index of [`ORIGIN_MASK`].
+    origin: u16,
 }
 
-/// The kind of piece, pawns by what they do and whose they are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KindIndex(u8);
-
 /// The token is not common SAN.
-const NO_KIND: u8 = 0xff;
+const NO_KIND: u8 = 0x80;
 const KINDS: usize = 16;
 
 /// Where a piece of some kind that goes to some square may come from.
@@ -148,45 +147,95 @@ static ORIGIN_MASK: [Bitboard; 2 * 256] = {
     table
 };
 
-impl KindIndex {
+impl Decoded {
+    /// The decoded form of anything that is not common SAN.
+    pub(crate) const UNCOMMON: Decoded = Decoded { kind: NO_KIND, to: 0, capture: false, origin: 0 };
+
     #[inline(always)]
-    pub(crate) fn origins(self, to: Square) -> Kind {
-        ORIGINS[self.0 as usize & (KINDS - 1)][to.index()]
+    pub(crate) fn is_common(self) -> bool {
+        self.kind < NO_KIND
+    }
+
+    #[inline(always)]
+    pub(crate) fn to(self) -> Square {
+        Square::wrapping(u32::from(self.to))
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_capture(self) -> bool {
+        self.capture
+    }
+
+    #[inline(always)]
+    pub(crate) fn kind(self) -> Kind {
+        ORIGINS[usize::from(self.kind) % KINDS][usize::from(self.to) % 64]
+    }
+
+    /// Where the piece may come from, according to the token.
+    #[inline(always)]
+    pub(crate) fn mask(self) -> Bitboard {
+        ORIGIN_MASK[usize::from(self.origin) % ORIGIN_MASK.len()]
     }
 }
 
-impl SanToken {
-    /// The first `len` (1 to 8) bytes of a word.
-    #[inline(always)]
-    pub(crate) const fn new(word: u64, len: u32) -> SanToken {
-        SanToken { word: word & (!0 >> (64 - 8 * len)), len }
+impl SanTokens {
+    /// As many as can be in a block of 64 bytes, with a blank behind each.
+    pub(crate) const MAX: usize = 32;
+
+    pub(crate) const fn new() -> SanTokens {
+        SanTokens { words: [0; SanTokens::MAX], lens: [1; SanTokens::MAX] }
     }
 
-    /// Takes a common token apart at fixed distances from its end; `None` for anything else.
+    /// Sets a token to the first `len` (at least 1) bytes of a word. A longer token is never common.
     #[inline(always)]
-    pub(crate) fn decode(self, side: Color) -> Option<Decoded> {
-        let SanToken { word, len } = self;
-        let last = (word >> (8 * len - 8)) as u8;
-        let check = u32::from(last & 0xf7 == b'#'); // `#` and `+` differ in that bit
+    pub(crate) fn set(&mut self, index: usize, word: u64, len: u32) {
+        self.words[index % SanTokens::MAX] = if len <= 8 { word } else { 0 };
+        self.lens[index % SanTokens::MAX] = u64::from(len.min(8));
+    }
+
+    /// Decodes the first `count` tokens. They are moves of both sides in turn, first of this one.
+    #[inline(always)]
+    pub(crate) fn decode(&self, count: usize, side: Color, decoded: &mut [Decoded; SanTokens::MAX]) {
+        let ((words, _), (lens, _)) = (self.words.as_chunks(), self.lens.as_chunks());
+        let (groups, _) = decoded.as_chunks_mut();
+        let groups = words.iter().zip(lens).zip(groups);
+        for ((words, lens), group) in groups.take(count.div_ceil(8)) {
+            decode_eight(words, lens, side, group);
+        }
+    }
+}
+
+/// Takes tokens apart at fixed distances from their ends. There are no branches, so that it becomes vector code.
+#[inline(always)]
+fn decode_eight(words: &[u64; 8], lens: &[u64; 8], side: Color, decoded: &mut [Decoded; 8]) {
+    let (mut rows, mut parts) = ([0; 8], [0; 8]);
+    for i in 0..8 {
+        let len = lens[i];
+        let word = words[i] & !0 >> (64 - 8 * len);
+        let last = word >> (8 * len - 8);
+        let check = u64::from(last & 0xf7 == u64::from(b'#')); // `#` and `+` differ in that bit
         let len = len - check;
         // The target in the two highest bytes. If the token is shorter, the byte there is not a file.
-        let aligned = word.wrapping_shl(64 - 8 * len);
-        let file = ((aligned >> 48) as u8).wrapping_sub(b'a');
-        let rank = ((aligned >> 56) as u8).wrapping_sub(b'1');
-        let capture = (aligned >> 40) as u8 == b'x';
-        let before = (aligned << (8 * u32::from(capture))) >> 40;
-        let count = len.wrapping_sub(2).wrapping_sub(u32::from(capture)) & 7;
-        let row = (side.index() * 2 + usize::from(capture)) * 8 + count as usize;
-        let kind = KIND_OF[row * 256 + (word & 0xff) as usize];
-        // One test for all that can be wrong: beyond the board, or no kind.
-        if (file | rank) & !7 | kind & 0x80 != 0 {
-            return None;
-        }
-        Some(Decoded {
-            kind: KindIndex(kind),
-            to: Square::wrapping(u32::from(rank) * 8 + u32::from(file)),
-            capture,
-            mask: ORIGIN_MASK[usize::from(count == 2) << 8 | before as u8 as usize],
-        })
+        let aligned = word << ((64 - 8 * len) & 63);
+        let file = (aligned >> 48 & 0xff).wrapping_sub(u64::from(b'a'));
+        let rank = (aligned >> 56).wrapping_sub(u64::from(b'1'));
+        let capture = u64::from(aligned >> 40 & 0xff == u64::from(b'x'));
+        let before = aligned << (8 * capture) >> 40 & 0xff;
+        let count = len.wrapping_sub(2).wrapping_sub(capture) & 7;
+        let side = (side.index() as u64 + i as u64) & 1;
+        rows[i] = ((side * 2 + capture) * 8 + count) * 256 + (word & 0xff);
+        // One test for all that is beyond the board.
+        let wrong = u64::from((file | rank) & !7 != 0);
+        let origin = u64::from(count == 2) << 8 | before;
+        parts[i] = origin << 32 | capture << 16 | (rank << 3 | file) << 8 & 0x3f00 | wrong << 7;
+    }
+    for i in 0..8 {
+        let parts = parts[i];
+        decoded[i] = Decoded {
+            kind: KIND_OF[rows[i] as usize % KIND_OF.len()] | parts as u8,
+            to: (parts >> 8) as u8,
+            capture: parts >> 16 & 1 != 0,
+            origin: (parts >> 32) as u16,
+        };
     }
 }

@@ -3,14 +3,11 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
-use ferz_board::Color;
-
 use super::skip::{Recipient, Skipped, is_move_in_digits, is_word_byte, number_len};
 use super::{Flow, Reader};
 use crate::pgn::byte_masks::ByteMasks;
-use crate::pgn::input::Window;
 use crate::pgn::replay::{ReplayBoard, ReplayError};
-use crate::pgn::token::SanToken;
+use crate::pgn::token::{Decoded, SanTokens};
 use crate::pgn::vectors::Vectors;
 use crate::pgn::{GameResult, Movetext, Nag, Problem, Stop, Visitor};
 
@@ -37,27 +34,18 @@ struct OuterLine<B> {
 }
 
 impl<V: Visitor, B: ReplayBoard> LineReader<'_, V, B> {
-    /// Reads a common SAN move; `None` if the token is anything else.
+    /// Plays a common SAN move; `None` if the token is anything else.
     #[inline(always)]
-    fn read_common_move(
+    fn play_common(
         &mut self,
         vectors: impl Vectors,
         now: &B,
         next: &mut B,
-        window: Window<'_>,
-        start: usize,
-        len: u32,
+        token: Decoded,
     ) -> Option<ControlFlow<Stop>> {
-        let token = SanToken::new(window.word(start), len);
-        if V::MOVETEXT == Movetext::Tokens {
-            token.decode(Color::White)?;
-            self.ply += 1;
-            Some(self.visitor.san(window.slice(start, len as usize)))
-        } else {
-            let played = now.play_common(vectors, token, next)?;
-            self.ply += 1;
-            Some(B::report(self.visitor, now, played.mv(), next))
-        }
+        let played = now.play_common(vectors, token, next)?;
+        self.ply += 1;
+        Some(B::report(self.visitor, now, played.mv(), next))
     }
 
     /// Plays a move of any kind.
@@ -216,6 +204,7 @@ impl<R: Read> Reader<R> {
         let (mut board, mut other) = (line.board, line.before.unwrap_or(line.board));
         let (mut now, mut before) = (&mut board, &mut other);
         let mut moved = false;
+        let (mut tokens, mut decoded) = (SanTokens::new(), [Decoded::UNCOMMON; SanTokens::MAX]);
         let mut at = 0;
         'blocks: while let Some(block) = window.block(at) {
             let ByteMasks { letters, digits, signs, blanks } = vectors.classify(block);
@@ -244,27 +233,38 @@ impl<R: Read> Reader<R> {
                 }
             };
             let mut moves = letters & starts & ((1 << stop) - 1);
+            let len_of = |start: u32| (ends >> start).trailing_zeros();
+            if V::MOVETEXT.is_played() {
+                let (mut rest, mut count) = (moves, 0);
+                while rest != 0 {
+                    let start = rest.trailing_zeros();
+                    tokens.set(count, window.word(at + start as usize), len_of(start));
+                    rest &= rest - 1;
+                    count += 1;
+                }
+                tokens.decode(count, now.side(), &mut decoded);
+            }
+            let mut number = 0;
             while moves != 0 {
-                let start = at + moves.trailing_zeros() as usize;
-                let len = (ends >> moves.trailing_zeros()).trailing_zeros();
+                let first = moves.trailing_zeros();
+                let text = || window.slice(at + first as usize, len_of(first) as usize);
                 moves &= moves - 1;
-                let common = if len <= 8 {
-                    line.read_common_move(vectors, now, before, window, start, len)
+                let common = if V::MOVETEXT.is_played() {
+                    line.play_common(vectors, now, before, decoded[number % SanTokens::MAX])
                 } else {
                     None
                 };
+                number += 1;
                 let flow = match common {
                     Some(flow) => {
-                        if V::MOVETEXT.is_played() {
-                            core::mem::swap(&mut now, &mut before);
-                            moved = true;
-                        }
+                        core::mem::swap(&mut now, &mut before);
+                        moved = true;
                         flow
                     }
                     None => {
                         line.set_boards(now, before, moved);
-                        let Some(flow) = line.read_uncommon_move(window.slice(start, len as usize)) else {
-                            at = start;
+                        let Some(flow) = line.read_uncommon_move(text()) else {
+                            at += first as usize;
                             break 'blocks;
                         };
                         *now = line.board;
@@ -274,7 +274,7 @@ impl<R: Read> Reader<R> {
                 };
                 if flow.is_break() {
                     line.heed(flow);
-                    at = start + len as usize;
+                    at += (first + len_of(first)) as usize;
                     break 'blocks;
                 }
             }
