@@ -6,6 +6,7 @@ mod differential;
 mod features;
 mod fen;
 mod moves;
+mod museum;
 mod observers;
 mod packed;
 mod perft;
