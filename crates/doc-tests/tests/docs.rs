@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -57,6 +58,31 @@ fn every_failure_of_others_has_its_row() {
     let number = |line: &str| line.strip_prefix("| ")?.split_once(" |")?.0.parse::<u32>().ok();
     let numbers: Vec<u32> = document.text.iter().filter_map(|line| number(&line.text)).collect();
     assert!(numbers.iter().copied().eq(1..=74), "{numbers:?}");
+}
+
+#[test]
+fn every_exhibit_of_the_museum_has_its_test() {
+    let (mut exhibits, mut named) = (0, BTreeSet::new());
+    for line in document("docs/museum.md").text {
+        if let Some(title) = line.text.strip_prefix("### ") {
+            assert_eq!(named.len(), exhibits, "the exhibit before {title} has no test");
+            exhibits += 1;
+            assert!(title.starts_with(&format!("{exhibits}. ")), "{title}");
+        } else if let Some(test) = line.text.strip_prefix("* Test: `") {
+            named.insert(test.trim_end_matches('`').to_owned());
+            assert_eq!(named.len(), exhibits, "line {}: one test for each exhibit", line.number);
+        }
+    }
+    assert_eq!(exhibits, 19);
+    let mut written = BTreeSet::new();
+    let is_museum = |path: &&String| path.contains("/tests/it/museum") && path.ends_with(".rs");
+    for path in REPOSITORY.paths.iter().filter(is_museum) {
+        for text in REPOSITORY.text(path).split("#[test]\nfn ").skip(1) {
+            let name = text.split('(').next().unwrap_or_default();
+            written.insert(format!("{}::{name}", path.trim_start_matches("crates/")));
+        }
+    }
+    assert_eq!(named, written);
 }
 
 #[test]

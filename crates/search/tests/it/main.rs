@@ -8,6 +8,7 @@ mod hostile;
 mod interface;
 mod lines;
 mod mates;
+mod museum;
 mod options;
 mod referee;
 mod runs;
