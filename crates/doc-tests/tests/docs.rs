@@ -62,13 +62,17 @@ fn every_failure_of_others_has_its_row() {
 
 #[test]
 fn every_exhibit_of_the_museum_has_its_test() {
-    let (mut exhibits, mut named) = (0, BTreeSet::new());
+    let (mut exhibits, mut named, mut fen) = (0, BTreeSet::new(), None);
     for line in document("docs/museum.md").text {
         if let Some(title) = line.text.strip_prefix("### ") {
             assert_eq!(named.len(), exhibits, "the exhibit before {title} has no test");
             exhibits += 1;
             assert!(title.starts_with(&format!("{exhibits}. ")), "{title}");
+        } else if let Some(position) = line.text.strip_prefix("* Position: `") {
+            fen = position.split('`').next().map(str::to_owned);
         } else if let Some(test) = line.text.strip_prefix("* Test: `") {
+            let source = REPOSITORY.text(&format!("crates/{}", test.split("::").next().unwrap_or_default()));
+            assert!(fen.take().is_none_or(|fen| source.contains(&fen)), "{test} has a different position");
             named.insert(test.trim_end_matches('`').to_owned());
             assert_eq!(named.len(), exhibits, "line {}: one test for each exhibit", line.number);
         }
