@@ -138,6 +138,15 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 	$(CARGO) build --release --locked --package ferz
 	PICTURES=$(BUILD)/page $(CARGO) run --locked --package ferz-page-tests -- $(RELEASE) $(PART)
 
+## The browser
+
+# The program's server opens the links of the static page.
+.PHONY: test-static
+test-static: chromium static ## the folder of static files in a real Chromium (PART=name)
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(RELEASE)) PICTURES=$(BUILD)/page/static $(CARGO) run --locked --package ferz-page-tests -- \
+		--static $(BUILD)/static $(PART)
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.

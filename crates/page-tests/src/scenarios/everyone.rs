@@ -36,7 +36,7 @@ pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
 pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
     page.become_phone()?;
-    page.open(&stage.server.url())?;
+    page.open(&stage.site.url())?;
     page.tap(&square("e2"))?;
     page.wait_for_square("e4", "can move here")?;
     page.tap(&square("e4"))?;

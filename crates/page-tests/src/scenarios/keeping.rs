@@ -31,10 +31,10 @@ pub(super) fn server_restart(stage: &mut TestBench<'_>) -> Result<()> {
     page.click_moves("d2d4 d7d5 c2c4")?;
     page.press("l")?;
     page.wait_until("document.querySelector('.line .score')?.textContent !== '·'")?;
-    stage.server.kill()?;
+    stage.site.server()?.kill()?;
     page.wait_until("document.querySelector('.away') && !document.querySelector('.away').hidden")?;
     page.wait_for_text(".away", "The server is not responding")?;
-    stage.server.restart()?;
+    stage.site.server()?.restart()?;
     page.wait_until("document.querySelector('.away').hidden && !document.querySelector('.is-away')")?;
     page.wait_for_square("c4", "white pawn, last move")?;
     page.click_moves("e7e6")?;
@@ -51,7 +51,7 @@ pub(super) fn two_tabs(stage: &mut TestBench<'_>) -> Result<()> {
     let first = stage.open()?;
     first.click_moves("e2e4")?;
     let second = stage.browser.page_in(first.context())?;
-    second.open(&stage.server.url())?;
+    second.open(&stage.site.url())?;
     // A new tab begins with the game that was saved last.
     second.wait_for_square("e4", "white pawn")?;
     second.click_moves("c7c5")?;
