@@ -39,7 +39,16 @@ impl TestBench<'_> {
     fn open(&self) -> Result<BrowserTab> {
         let page = self.browser.private_page()?;
         page.open(&self.site.url())?;
+        self.settle(&page)?;
         Ok(page)
+    }
+
+    /// Waits until the service worker of a static folder has taken over the page, which reloads it once.
+    fn settle(&self, page: &BrowserTab) -> Result<()> {
+        if let Site::Static(_) = self.site {
+            page.wait_until("navigator.serviceWorker.controller !== null && crossOriginIsolated")?;
+        }
+        page.wait_until_ready()
     }
 
     fn picture(&self, page: &BrowserTab, name: &str) -> Result<()> {

@@ -35,7 +35,7 @@ pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
 
 pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
-    page.become_phone()?;
+    page.become_phone(360, 740)?;
     page.open(&stage.site.url())?;
     page.tap(&square("e2"))?;
     page.wait_for_square("e4", "can move here")?;
@@ -72,6 +72,28 @@ pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
         let size = size.as_f64().context("no size")?;
         ensure!((256.0..f64::from(height)).contains(&size), "a board of {size} pixels on {width}x{height}");
     }
+    finish(page)
+}
+
+/// A finger drags a piece and taps squares on a phone.
+pub(super) fn touch(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.browser.private_page()?;
+    page.become_phone(390, 844)?;
+    page.open(&stage.site.url())?;
+    page.touch_drag(&square("e2"), &square("e4"))?;
+    page.wait_for_square("e4", "white pawn, last move")?;
+    page.tap(&square("e7"))?;
+    page.wait_for_square("e5", "can move here")?;
+    page.tap(&square("e5"))?;
+    page.wait_for_square("e5", "black pawn, last move")?;
+    // An illegal drag puts the piece back, and the page does not scroll under the finger.
+    page.touch_drag(&square("d1"), &square("d5"))?;
+    page.wait_for_square("d1", "white queen")?;
+    ensure!(page.is_true("scrollY === 0")?, "the drag scrolled the page");
+    page.wait_for_line("e4 e5")?;
+    let width = page.evaluate("document.documentElement.scrollWidth")?;
+    ensure!(width == 390, "the page is {width} pixels wide");
+    stage.picture(&page, "phone-touch")?;
     finish(page)
 }
 

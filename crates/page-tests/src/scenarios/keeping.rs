@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::{finish, load};
+use super::{DEPTH, finish, load};
 use crate::TestBench;
 use crate::scenarios::games::OPERA;
 
@@ -23,6 +23,23 @@ pub(super) fn reload_keeps_everything(stage: &mut TestBench<'_>) -> Result<()> {
         "still flipped"
     );
     ensure!(page.is_true("document.documentElement.dataset.theme === 'dark'")?, "still dark");
+    finish(page)
+}
+
+/// A reload in the middle of a search keeps the game, and the analysis starts again.
+pub(super) fn reload_in_mid_search(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4 c7c5")?;
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    page.reload()?;
+    page.wait_for_line("e4 c5")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    page.press("l")?;
+    page.wait_for_text(".facts", "off")?;
+    page.click_moves("g1f3")?;
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
     finish(page)
 }
 

@@ -6,6 +6,8 @@ mod games;
 mod keeping;
 mod playing;
 mod setting_up;
+mod static_engine;
+mod static_hosting;
 mod tree;
 mod xray;
 
@@ -76,15 +78,31 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         xray::xray_of_the_start,
         xray::scratch_board,
         xray::search_plots,
-        keeping::reload_keeps_everything;
+        keeping::reload_keeps_everything,
+        keeping::reload_in_mid_search;
     RunsOn::Server("the server itself is stopped") => keeping::server_restart;
     RunsOn::Both =>
         keeping::two_tabs,
         keeping::links,
         everyone::phone,
         everyone::accessible,
-        everyone::pictures;
+        everyone::pictures,
+        everyone::touch;
+    RunsOn::Static =>
+        static_engine::first_visit,
+        static_engine::bench_in_the_browser,
+        static_engine::deep_stack,
+        static_engine::stop_to_silence,
+        static_engine::crash_of_the_engine,
+        static_hosting::slow_engine,
+        static_hosting::offline,
+        static_hosting::links_to_and_from_the_server,
+        static_hosting::content_security_policy,
+        static_hosting::installable;
 };
+
+/// The depth of the analysis that is shown, or 0.
+const DEPTH: &str = "Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)";
 
 /// Fails if there are errors on the console.
 fn finish(page: BrowserTab) -> Result<()> {
