@@ -113,12 +113,12 @@ function followSettings(app) {
 /** @param {App} app */
 function factsText(app) {
   const { analysis, engine, position, connection } = app.store.values;
-  if (connection === "lost") return "The server is not responding. Reconnecting…";
+  if (connection === "lost") return app.connection.words.awayInShort;
   if (app.playing()) return "Analysis is off while you play against the engine.";
   if (!engine) return "The engine is off.";
   if (position?.outcome) return `${position.outcome.text}.`;
   if (!analysis) return "The engine is starting…";
-  if (analysis.status === "waiting") return `All engines are busy. Requests ahead of yours: ${analysis.waiting}.`;
+  if (analysis.status === "waiting") return app.connection.words.busy(analysis.waiting);
   const { depth, selective_depth: selective, nodes, nps, hashfull, status } = analysis;
   const state = status === "done" ? "finished · " : "";
   return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %`;
