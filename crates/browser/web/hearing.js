@@ -16,7 +16,7 @@ const wanted = ALL.find((way) => way === new URLSearchParams(location.search).ge
 /** @param {Hearing} way */
 function isPossible(way) {
   if (way === "ring") return globalThis.crossOriginIsolated === true;
-  return way === "slices" || "Suspending" in WebAssembly;
+  return way === "slices" || (typeof WebAssembly === "object" && "Suspending" in WebAssembly);
 }
 
 /**

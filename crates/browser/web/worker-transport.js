@@ -46,6 +46,9 @@ const NOT_LOADED = {
 };
 const UNSUPPORTED = "This browser cannot run the engine. Use a newer one: it needs WebAssembly and module workers.";
 
+/** @type {TransportWords} */
+const NEVER = { ...STARTING, away: UNSUPPORTED, awayInShort: UNSUPPORTED, refused: UNSUPPORTED };
+
 /** @implements {Transport} */
 export class WorkerTransport {
   constructor() {
@@ -110,9 +113,9 @@ export class WorkerTransport {
       this.module = null;
       this.onloading(null);
       console.error(error);
-      // Everything but a failed download is the browser's lack of something.
+      // Anything but a failed download means that the browser lacks something.
       const canRetry = error instanceof LoadError;
-      this.lost(canRetry ? NOT_LOADED : { ...STARTING, away: UNSUPPORTED, awayInShort: UNSUPPORTED, refused: UNSUPPORTED }, canRetry);
+      this.lost(canRetry ? NOT_LOADED : NEVER, canRetry);
     }
     return undefined;
   }
@@ -196,15 +199,9 @@ class LoadError extends Error {}
  * @param {(done: number) => void} progress Gets the number of bytes so far.
  */
 async function loadEngine(progress) {
+  if (typeof WebAssembly !== "object" || typeof Worker !== "function") throw new Error(UNSUPPORTED);
   let done = 0;
   progress(done);
-  let response;
-  try {
-    response = await fetch(new URL(ENGINE_FILE, import.meta.url));
-  } catch (error) {
-    throw new LoadError(String(error));
-  }
-  if (!response.ok || !response.body) throw new LoadError(`${ENGINE_FILE}: ${response.status}`);
   const counter = new TransformStream({
     transform(/** @type {Uint8Array} */ bytes, controller) {
       done += bytes.length;
@@ -212,9 +209,15 @@ async function loadEngine(progress) {
       controller.enqueue(bytes);
     },
   });
-  // Some servers do not know the type of the file.
-  const headers = { "content-type": "application/wasm" };
-  return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(counter), { headers }));
+  try {
+    const response = await fetch(new URL(ENGINE_FILE, import.meta.url));
+    if (!response.ok || !response.body) throw new Error(`${ENGINE_FILE}: ${response.status}`);
+    // Some servers do not know the type of the file.
+    const headers = { "content-type": "application/wasm" };
+    return await WebAssembly.compileStreaming(new Response(response.body.pipeThrough(counter), { headers }));
+  } catch (error) {
+    throw done < SIZES[ENGINE_FILE] ? new LoadError(String(error)) : error;
+  }
 }
 
 /** The size of the transposition table, by what the browser tells of the device. */

@@ -83,12 +83,13 @@ function followSettings(app) {
   store.on(["engine", "lines", "position"], () => {
     const { engine, lines, position } = store.values;
     // The server refuses analysis during a game; afterwards it must be asked again.
-    const wanted = JSON.stringify([engine, lines, Boolean(app.playing())]);
-    if (!position || sent === wanted) return;
-    const isFirst = sent === null;
+    const isPlaying = Boolean(app.playing());
+    const wanted = JSON.stringify([engine, lines, isPlaying]);
+    if (!position) return;
+    sent ??= JSON.stringify([app.greeted.on, app.greeted.lines, isPlaying]);
+    if (sent === wanted) return;
     sent = wanted;
-    // `hello` sent the first settings.
-    if (isFirst || app.playing()) return;
+    if (isPlaying) return;
     app.do({ type: "analyse", on: engine, lines });
     if (!engine) store.set({ analysis: null });
   });

@@ -144,6 +144,8 @@ export class App {
      * @type {SavedGame | null}
      */
     this.opening = null;
+    /** The analysis that the last `hello` asked for. */
+    this.greeted = { on: false, lines: 0 };
     this.warned = false;
     this.connection = new Connection(createTransport(), {
       greeting: () => this.greeting(),
@@ -201,6 +203,7 @@ export class App {
     const { engine, lines, tab } = this.store.values;
     /** @type {Hello & { type: "hello" }} */
     const intent = { type: "hello", analysis: { on: engine, lines }, xray: tab === "xray" };
+    this.greeted = intent.analysis;
     if (pgn) Object.assign(intent, { pgn, path: path || null });
     if (fen) intent.fen = fen;
     if (play) intent.play = play;
