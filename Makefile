@@ -131,6 +131,8 @@ test-training: python-torch ## the trainer, with tiny nets
 .PHONY: test-types
 test-types: typescript ## the types of the page's JavaScript
 	tsc -p crates/engine/web
+	tsc -p crates/browser/web
+	tsc -p crates/browser/web/tsconfig.workers.json
 
 # PART=name runs the scenarios whose names contain it. Screenshots are left in `page` of the build folder.
 .PHONY: test-page
@@ -237,6 +239,13 @@ cargo-semver-checks:
 				--debug --version $(SEMVER_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
 		|| { echo "The comparison needs cargo-semver-checks. Install it (cargo install cargo-semver-checks --locked)." >&2; \
 			exit 1; }
+
+## The browser
+
+# docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
+.PHONY: static
+static: wasm ## the page with the engine in the browser, as a folder of files: static in the build folder
+	BUILD=$(BUILD) crates/browser/build-static
 
 ## Other systems and downloads
 
