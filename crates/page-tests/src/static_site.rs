@@ -165,3 +165,52 @@ fn mime_type(path: &str) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// The answer to a request for a path, or nothing.
+    fn get(site: &StaticSite, path: &str) -> Result<String> {
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port))?;
+        write!(stream, "GET {path} HTTP/1.1\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    }
+
+    #[test]
+    fn serves_a_folder_below_its_prefixes() -> Result<()> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/web");
+        let site = StaticSite::start(&folder)?;
+        let index = get(&site, PREFIX)?;
+        assert!(index.starts_with("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"), "{index}");
+        assert!(index.ends_with(&site.read("index.html")?));
+        assert_eq!(get(&site, "/other/index.html?hearing=ring")?, index);
+        assert!(get(&site, "/some/where/pieces/wq.svg")?.contains("Content-Type: image/svg+xml\r\n"));
+        for path in
+            ["/index.html", "/some/where/none.js", "/some/where/../../Cargo.toml", "/some/where//etc/passwd"]
+        {
+            assert!(get(&site, path)?.starts_with("HTTP/1.1 404"), "{path}");
+        }
+        assert_eq!(site.take_requests()[..3], ["index.html", "index.html", "pieces/wq.svg"]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_cut_site_says_nothing() -> Result<()> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/web");
+        let site = StaticSite::start(&folder)?;
+        site.cut(true);
+        assert_eq!(get(&site, PREFIX)?, "");
+        assert!(site.take_requests().is_empty());
+        site.replace("index.html", "new".to_owned());
+        site.cut(false);
+        assert!(get(&site, PREFIX)?.ends_with("\r\n\r\nnew"));
+        site.restore();
+        assert!(get(&site, PREFIX)?.contains("<!doctype html>"));
+        Ok(())
+    }
+}

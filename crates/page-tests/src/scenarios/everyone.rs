@@ -21,7 +21,7 @@ pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
         fastest = fastest.min(paint.as_f64().context("no paint")?);
         let size = page.evaluate(
             "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]\
-             .reduce((sum, entry) => sum + entry.decodedBodySize, 0)",
+             .filter(entry => !entry.name.endsWith('.wasm')).reduce((sum, entry) => sum + entry.decodedBodySize, 0)",
         )?;
         let size = size.as_f64().context("no size")?;
         ensure!(size > 50_000.0 && size < LARGEST, "the page has {size} bytes");
@@ -36,7 +36,7 @@ pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
 pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
     page.become_phone(360, 740)?;
-    page.open(&stage.site.url())?;
+    stage.visit(&page)?;
     page.tap(&square("e2"))?;
     page.wait_for_square("e4", "can move here")?;
     page.tap(&square("e4"))?;
@@ -79,7 +79,7 @@ pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
 pub(super) fn touch(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
     page.become_phone(390, 844)?;
-    page.open(&stage.site.url())?;
+    stage.visit(&page)?;
     page.touch_drag(&square("e2"), &square("e4"))?;
     page.wait_for_square("e4", "white pawn, last move")?;
     page.tap(&square("e7"))?;

@@ -1,6 +1,7 @@
 //! Nothing is lost: reloads, restarts, several tabs, links.
 
 use anyhow::{Result, ensure};
+use serde_json::json;
 
 use super::{DEPTH, finish, load};
 use crate::TestBench;
@@ -43,6 +44,28 @@ pub(super) fn reload_in_mid_search(stage: &mut TestBench<'_>) -> Result<()> {
     finish(page)
 }
 
+/// Data without a version is read; data of a newer version is left alone.
+pub(super) fn versions_of_saved_data(stage: &mut TestBench<'_>) -> Result<()> {
+    const NEWER: &str = r#"{"version":99,"data":"unknown"}"#;
+    let page = stage.open()?;
+    let save = |text: &str| {
+        let text = json!(text);
+        page.evaluate(&format!(
+            "for (const storage of [sessionStorage, localStorage]) {{ storage.clear(); storage.setItem('ferz-game', {text}); }}"
+        ))
+    };
+    save(r#""1. d4 d5 *""#)?;
+    page.reload()?;
+    page.wait_for_line("d4 d5")?;
+    save(NEWER)?;
+    page.reload()?;
+    page.wait_for_text("#notices", "A newer version of Ferz")?;
+    page.click_moves("e2e4")?;
+    let kept = page.evaluate("localStorage.getItem('ferz-game')")?;
+    ensure!(kept == NEWER, "the newer data became {kept}");
+    finish(page)
+}
+
 pub(super) fn server_restart(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("d2d4 d7d5 c2c4")?;
@@ -68,7 +91,7 @@ pub(super) fn two_tabs(stage: &mut TestBench<'_>) -> Result<()> {
     let first = stage.open()?;
     first.click_moves("e2e4")?;
     let second = stage.browser.page_in(first.context())?;
-    second.open(&stage.site.url())?;
+    stage.visit(&second)?;
     // A new tab begins with the game that was saved last.
     second.wait_for_square("e4", "white pawn")?;
     second.click_moves("c7c5")?;

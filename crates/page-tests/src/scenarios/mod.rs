@@ -79,7 +79,8 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         xray::scratch_board,
         xray::search_plots,
         keeping::reload_keeps_everything,
-        keeping::reload_in_mid_search;
+        keeping::reload_in_mid_search,
+        keeping::versions_of_saved_data;
     RunsOn::Server("the server itself is stopped") => keeping::server_restart;
     RunsOn::Both =>
         keeping::two_tabs,
@@ -95,7 +96,10 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         static_engine::stop_to_silence,
         static_engine::crash_of_the_engine,
         static_hosting::slow_engine,
+        static_hosting::insecure_host,
+        static_hosting::old_browsers,
         static_hosting::offline,
+        static_hosting::update,
         static_hosting::links_to_and_from_the_server,
         static_hosting::content_security_policy,
         static_hosting::installable;

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
+use super::static_hosting::new_version;
 use super::{DEPTH, finish};
 use crate::TestBench;
 use crate::page::BrowserTab;
@@ -49,9 +50,8 @@ pub(super) fn stop_to_silence(stage: &mut TestBench<'_>) -> Result<()> {
     /// A slice is at most one second long; the rest is for a busy machine.
     const SLICES_LIMIT_MS: f64 = 2000.0;
     const LIMIT_MS: f64 = 50.0;
-    let site = stage.site.folder()?;
-    let worker = site.read("engine-worker.js")?;
-    site.replace("engine-worker.js", format!("{}{worker}", include_str!("../engine-watch.js")));
+    let worker = stage.site.folder()?.read("engine-worker.js")?;
+    new_version(stage, "engine-worker.js", format!("{}{worker}", include_str!("../engine-watch.js")))?;
     for (way, limit) in [("ring", LIMIT_MS), ("jspi", LIMIT_MS), ("slices", SLICES_LIMIT_MS)] {
         let page = stage.browser.private_page()?;
         page.prepare(
@@ -59,7 +59,8 @@ pub(super) fn stop_to_silence(stage: &mut TestBench<'_>) -> Result<()> {
              window.Worker = class extends Worker { constructor(...values) { super(...values); \
              this.addEventListener('message', () => { window.lastMessage = performance.timeOrigin + performance.now(); }); } };",
         )?;
-        page.open(&format!("{}?hearing={way}", stage.site.url()))?;
+        stage.hearing = way;
+        stage.visit(&page)?;
         let mut times = Vec::new();
         for _ in 0..5 {
             page.press("l")?;
@@ -83,7 +84,7 @@ pub(super) fn stop_to_silence(stage: &mut TestBench<'_>) -> Result<()> {
 }
 
 /// A page of this test beside the page, whose worker calls the engine's exports.
-fn open_probe(stage: &TestBench<'_>) -> Result<BrowserTab> {
+pub(super) fn open_probe(stage: &TestBench<'_>) -> Result<BrowserTab> {
     let site = stage.site.folder()?;
     site.replace(
         "page-tests/probe.html",
@@ -168,7 +169,7 @@ pub(super) fn first_visit(stage: &mut TestBench<'_>) -> Result<()> {
         };
         best = (best.0.min(time("interactiveTime")?), best.1.min(time("engineTime")?));
         page.call("Emulation.setCPUThrottlingRate", &json!({"rate": 1}))?;
-        stage.settle(&page)?;
+        page.wait_until("navigator.serviceWorker.controller !== null")?;
         finish(page)?;
     }
     let (interactive, engine) = best;

@@ -8,8 +8,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use super::games::OPERA;
-use super::{finish, load, open_tab};
+use super::static_engine::open_probe;
+use super::{DEPTH, finish, load, open_tab};
 use crate::TestBench;
+use crate::browser::INSECURE_HOST;
 use crate::page::BrowserTab;
 use crate::server::PageServer;
 
@@ -25,7 +27,7 @@ pub(super) fn offline(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_square("e4", "white pawn")?;
     page.click_moves("e7e5")?;
     let second = stage.browser.page_in(page.context())?;
-    second.open(&stage.site.url())?;
+    stage.visit(&second)?;
     second.wait_for_line("e4 e5")?;
     second.press("l")?;
     second.wait_until("document.querySelectorAll('.layer-engine .arrow').length === 3")?;
@@ -45,6 +47,51 @@ pub(super) fn offline(stage: &mut TestBench<'_>) -> Result<()> {
     finish(page)
 }
 
+/// Changes a file of the folder, and its hash in the service worker's list.
+pub(super) fn new_version(stage: &TestBench<'_>, file: &str, text: String) -> Result<()> {
+    let probe = open_probe(stage)?;
+    let hash = probe.evaluate(&format!(
+        "crypto.subtle.digest('SHA-256', new TextEncoder().encode({})).then(digest => \
+         Array.from(new Uint8Array(digest).slice(0, 10), byte => byte.toString(16).padStart(2, '0')).join(''))",
+        json!(text)
+    ))?;
+    let site = stage.site.folder()?;
+    let list = site.read("service-worker.js")?;
+    let name = format!("  \"{file}\": \"");
+    let at = list.find(&name).with_context(|| format!("{file} is not in the list"))? + name.len();
+    let hash = hash.as_str().context("no hash")?;
+    site.replace("service-worker.js", format!("{}{hash}{}", &list[..at], &list[at + hash.len()..]));
+    site.replace(file, text);
+    finish(probe)
+}
+
+/// A new version is fetched in the background, and used at the reader's click. The game stays.
+pub(super) fn update(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4 e7e5")?;
+    let index = stage.site.folder()?.read("index.html")?;
+    new_version(stage, "index.html", index.replace("<title>Ferz</title>", "<title>Ferz, new</title>"))?;
+    page.reload()?;
+    page.wait_for_text("#notices", "A new version is ready")?;
+    ensure!(page.is_true("document.title === 'Ferz'")?, "the new version is used without being asked for");
+    page.click_moves("g1f3")?;
+    stage.picture(&page, "update")?;
+    page.click("button: Use it")?;
+    page.wait_until("document.title === 'Ferz, new'")?;
+    page.wait_until_ready()?;
+    page.wait_for_line("e4 e5 Nf3")?;
+    // The old files are gone, and the new version works offline.
+    let keys = "caches.keys().then(names => Promise.all(names.map(async name => (await (await caches.open(name)).keys()).length)))";
+    let files = stage.site.folder()?.read("service-worker.js")?.matches("\": \"").count();
+    let kept = page.evaluate(keys)?;
+    ensure!(kept == json!([files - 1]), "{kept} files are kept; the list has {files} with two engines");
+    stage.site.folder()?.cut(true);
+    page.reload()?;
+    ensure!(page.is_true("document.title === 'Ferz, new'")?, "offline it is the old version");
+    page.wait_for_line("e4 e5 Nf3")?;
+    finish(page)
+}
+
 /// What the reader does while the engine is loading is carried out when it is there.
 pub(super) fn slow_engine(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
@@ -57,6 +104,42 @@ pub(super) fn slow_engine(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_square("e4", "white pawn, last move")?;
     page.wait_for_line("e4")?;
     finish(page)
+}
+
+/// Without a secure context there is no service worker, no shared memory and no clipboard. The page works online.
+pub(super) fn insecure_host(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.browser.private_page()?;
+    page.open(&stage.site.url().replace("127.0.0.1", INSECURE_HOST))?;
+    ensure!(page.is_true("!isSecureContext && !crossOriginIsolated")?, "this is a secure context");
+    page.click_moves("e2e4 e7e5")?;
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    page.press("l")?;
+    page.press("s")?;
+    page.wait_until("document.querySelector('#share-link')?.value.includes('#pgn=')")?;
+    finish(page)
+}
+
+/// Old browsers get the engine without SIMD; very old ones a sentence.
+pub(super) fn old_browsers(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.browser.private_page()?;
+    page.prepare("WebAssembly.validate = () => false")?;
+    stage.site.folder()?.take_requests();
+    page.open(&stage.site.url())?;
+    let requests = stage.site.folder()?.take_requests();
+    // The service worker, which was not made older, fetches the other one afterwards.
+    let engine = requests.iter().find(|path| path.ends_with(".wasm")).context("no engine was loaded")?;
+    ensure!(engine == "ferz-browser-scalar.wasm", "without SIMD the page loads {engine}");
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 6"))?;
+    page.close()?;
+
+    let page = stage.browser.private_page()?;
+    page.prepare("delete globalThis.WebAssembly")?;
+    page.navigate(&stage.site.url())?;
+    page.wait_for_text(".away", "This browser cannot run the engine")?;
+    stage.picture(&page, "no-webassembly")?;
+    page.close()
 }
 
 /// A link opens at another place, with and without `index.html`, on `ferz serve`, and the other way round.
