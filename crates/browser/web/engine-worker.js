@@ -21,7 +21,7 @@ import { Ring } from "./ring.js";
  * The exports of `ferz-browser.wasm`; `crates/browser/README.md` describes them.
  * @typedef {object} Engine
  * @property {WebAssembly.Memory} memory
- * @property {(seed: bigint, hashMib: number, hearing: number) => void} open
+ * @property {(seedLow: number, seedHigh: number, hashMib: number, hearing: number) => void} open
  * @property {(length: number) => number} input
  * @property {() => void} hear
  * @property {() => number} next_wake
@@ -81,8 +81,8 @@ class Host {
     const instance = new WebAssembly.Instance(module, { ferz: imports });
     this.engine = /** @type {Engine} */ (/** @type {unknown} */ (instance.exports));
     this.work = hearing === "jspi" ? jspi.promising(this.engine.work) : this.engine.work;
-    const [seed] = crypto.getRandomValues(new BigUint64Array(1));
-    this.engine.open(seed, hashMib, hearing === "slices" ? 0 : 1);
+    const [low, high] = crypto.getRandomValues(new Uint32Array(2));
+    this.engine.open(low, high, hashMib, hearing === "slices" ? 0 : 1);
   }
 
   /**
