@@ -59,8 +59,6 @@ class Host {
   constructor({ module, hearing, ring, hashMib }) {
     this.hearing = hearing;
     this.ring = ring && new Ring(ring);
-    /** The time at which the session wants to be woken. */
-    this.wakeAt = Infinity;
     /** @type {number | undefined} */
     this.timer = undefined;
     this.isWorking = false;
@@ -109,14 +107,10 @@ class Host {
     for (let text = this.ring.take(); text !== null; text = this.ring.take()) this.hear(text);
   }
 
-  /** Called from inside a search. With JSPI, messages and timers arrive while the search is suspended. */
+  /** Called from inside a search. With JSPI, messages arrive while the search is suspended. */
   poll() {
-    const now = performance.now();
-    if (this.hearing === "ring") {
-      this.hearRing();
-      if (now >= this.wakeAt) this.wake();
-    }
-    if (this.hearing !== "jspi" || now - this.suspendedAt < BREATH) return undefined;
+    this.hearRing();
+    if (this.hearing !== "jspi" || performance.now() - this.suspendedAt < BREATH) return undefined;
     return nextTurn().then(() => {
       this.suspendedAt = performance.now();
     });
@@ -128,11 +122,10 @@ class Host {
     this.run();
   }
 
-  /** Sets the timer for the next `wake`. */
+  /** Sets the timer for the next `wake`. During a job the session wakes by itself. */
   plan() {
     clearTimeout(this.timer);
     const wait = this.engine.next_wake();
-    this.wakeAt = wait < 0 ? Infinity : performance.now() + wait;
     if (wait >= 0) this.timer = setTimeout(() => attempt(() => this.wake()), wait);
   }
 
