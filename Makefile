@@ -142,6 +142,21 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 
 ## The browser
 
+# MODULES is ferz-browser, ferz-browser-scalar or ferz, or several of them; all by default.
+.PHONY: wasm
+wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
+
+# docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
+.PHONY: static
+static: ## the page with the engine in the browser, as a folder of files: static in the build folder
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar
+	BUILD=$(BUILD) crates/browser/build-static
+
+.PHONY: test-modules
+test-modules: ## the page's modules that need no browser
+	node --test crates/browser/tests/modules.mjs
+
 # The program's server opens the links of the static page.
 .PHONY: test-static
 test-static: chromium static ## the folder of static files in a real Chromium (PART=name)
@@ -239,13 +254,6 @@ cargo-semver-checks:
 				--debug --version $(SEMVER_VERSION) --root $(abspath $(BUILD)/tools) && rm -rf $(BUILD)/tools/build; } \
 		|| { echo "The comparison needs cargo-semver-checks. Install it (cargo install cargo-semver-checks --locked)." >&2; \
 			exit 1; }
-
-## The browser
-
-# docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
-.PHONY: static
-static: wasm ## the page with the engine in the browser, as a folder of files: static in the build folder
-	BUILD=$(BUILD) crates/browser/build-static
 
 ## Other systems and downloads
 

@@ -21,7 +21,7 @@ import { Ring } from "./ring.js";
  * The exports of `ferz-browser.wasm`; `crates/browser/README.md` describes them.
  * @typedef {object} Engine
  * @property {WebAssembly.Memory} memory
- * @property {(seed: bigint, hashMib: number, hearing: number) => void} open
+ * @property {(seedLow: number, seedHigh: number, hashMib: number, hearing: number) => void} open
  * @property {(length: number) => number} input
  * @property {() => void} hear
  * @property {() => number} next_wake
@@ -59,8 +59,6 @@ class Host {
   constructor({ module, hearing, ring, hashMib }) {
     this.hearing = hearing;
     this.ring = ring && new Ring(ring);
-    /** The time at which the session wants to be woken. */
-    this.wakeAt = Infinity;
     /** @type {number | undefined} */
     this.timer = undefined;
     this.isWorking = false;
@@ -81,8 +79,8 @@ class Host {
     const instance = new WebAssembly.Instance(module, { ferz: imports });
     this.engine = /** @type {Engine} */ (/** @type {unknown} */ (instance.exports));
     this.work = hearing === "jspi" ? jspi.promising(this.engine.work) : this.engine.work;
-    const [seed] = crypto.getRandomValues(new BigUint64Array(1));
-    this.engine.open(seed, hashMib, hearing === "slices" ? 0 : 1);
+    const [low, high] = crypto.getRandomValues(new Uint32Array(2));
+    this.engine.open(low, high, hashMib, hearing === "slices" ? 0 : 1);
   }
 
   /**
@@ -109,14 +107,10 @@ class Host {
     for (let text = this.ring.take(); text !== null; text = this.ring.take()) this.hear(text);
   }
 
-  /** Called from inside a search. With JSPI, messages and timers arrive while the search is suspended. */
+  /** Called from inside a search. With JSPI, messages arrive while the search is suspended. */
   poll() {
-    const now = performance.now();
-    if (this.hearing === "ring") {
-      this.hearRing();
-      if (now >= this.wakeAt) this.wake();
-    }
-    if (this.hearing !== "jspi" || now - this.suspendedAt < BREATH) return undefined;
+    this.hearRing();
+    if (this.hearing !== "jspi" || performance.now() - this.suspendedAt < BREATH) return undefined;
     return nextTurn().then(() => {
       this.suspendedAt = performance.now();
     });
@@ -128,11 +122,10 @@ class Host {
     this.run();
   }
 
-  /** Sets the timer for the next `wake`. */
+  /** Sets the timer for the next `wake`. During a job the session wakes by itself. */
   plan() {
     clearTimeout(this.timer);
     const wait = this.engine.next_wake();
-    this.wakeAt = wait < 0 ? Infinity : performance.now() + wait;
     if (wait >= 0) this.timer = setTimeout(() => attempt(() => this.wake()), wait);
   }
 

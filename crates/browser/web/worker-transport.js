@@ -106,12 +106,19 @@ export class WorkerTransport {
     if (isOutdated()) return location.reload();
     this.change("connecting");
     try {
+      // The worker loads its own files at the same time.
+      const worker = this.startWorker();
+      const ring = this.hearing === "ring" ? newRing() : null;
+      this.ring = ring && new Ring(ring);
       const module = await this.load();
       this.onloading(null);
-      this.startWorker(module);
+      /** @type {Start} */
+      const start = { module, hearing: this.hearing, ring, hashMib: hashMib() };
+      worker.postMessage(start);
     } catch (error) {
       this.module = null;
       this.onloading(null);
+      this.endWorker();
       console.error(error);
       // Anything but a failed download means that the browser lacks something.
       const canRetry = error instanceof LoadError;
@@ -120,17 +127,19 @@ export class WorkerTransport {
     return undefined;
   }
 
-  /** @param {WebAssembly.Module} module */
-  startWorker(module) {
+  startWorker() {
     const worker = new Worker(new URL("engine-worker.js", import.meta.url), { type: "module" });
-    const ring = this.hearing === "ring" ? newRing() : null;
-    this.worker = worker;
-    this.ring = ring && new Ring(ring);
     worker.onmessage = ({ data }) => this.received(data);
     worker.onerror = (event) => this.failed(event.message ?? "The worker could not be loaded.");
-    /** @type {Start} */
-    const start = { module, hearing: this.hearing, ring, hashMib: hashMib() };
-    worker.postMessage(start);
+    this.worker = worker;
+    return worker;
+  }
+
+  endWorker() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.ring = null;
+    this.unsent = [];
   }
 
   /** @param {Envelope} message */
@@ -164,10 +173,7 @@ export class WorkerTransport {
   /** @param {string} reason */
   failed(reason) {
     console.error(`The engine stopped: ${reason}`);
-    this.worker?.terminate();
-    this.worker = null;
-    this.ring = null;
-    this.unsent = [];
+    this.endWorker();
     if (this.state === "open" && performance.now() - this.openedAt > STEADY) this.delay = FIRST_DELAY;
     this.lost(STOPPED, true);
   }

@@ -201,9 +201,9 @@ export class App {
   greeting() {
     const { pgn, path, fen, play } = this.opening ?? {};
     const { engine, lines, tab } = this.store.values;
+    this.greeted = { on: engine, lines };
     /** @type {Hello & { type: "hello" }} */
-    const intent = { type: "hello", analysis: { on: engine, lines }, xray: tab === "xray" };
-    this.greeted = intent.analysis;
+    const intent = { type: "hello", analysis: this.greeted, xray: tab === "xray" };
     if (pgn) Object.assign(intent, { pgn, path: path || null });
     if (fen) intent.fen = fen;
     if (play) intent.play = play;
