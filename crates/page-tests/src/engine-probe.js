@@ -21,6 +21,7 @@ onmessage = async ({ data: { way, name, values } }) => {
     };
     const ferz = { now: () => performance.now(), say() {}, poll, panicked };
     ({ exports } = (await WebAssembly.instantiateStreaming(fetch(WASM), { ferz })).instance);
+    if (way === "ring") exports.open(1, 2, 16, 1);
     const start = performance.now();
     const call = way === "jspi" ? WebAssembly.promising(exports[name]) : exports[name];
     const result = await call(...values);
