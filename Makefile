@@ -145,6 +145,12 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
 
+.PHONY: test-wasm
+test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
+	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.
