@@ -65,10 +65,14 @@ pub(super) fn new_version(stage: &TestBench<'_>, file: &str, text: String) -> Re
     finish(probe)
 }
 
-/// A new version is fetched in the background, and used at the reader's click. The game stays.
+/// A new version is fetched in the background, and used at the reader's click. The games of all tabs stay.
 pub(super) fn update(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("e2e4 e7e5")?;
+    let second = stage.browser.page_in(page.context())?;
+    stage.visit(&second)?;
+    second.click_moves("f1c4")?;
+    page.bring_to_front()?;
     let index = stage.site.folder()?.read("index.html")?;
     new_version(stage, "index.html", index.replace("<title>Ferz</title>", "<title>Ferz, new</title>"))?;
     page.reload()?;
@@ -80,6 +84,13 @@ pub(super) fn update(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_until("document.title === 'Ferz, new'")?;
     page.wait_until_ready()?;
     page.wait_for_line("e4 e5 Nf3")?;
+    second.bring_to_front()?;
+    second.click("button: Use it")?;
+    second.wait_until("document.title === 'Ferz, new'")?;
+    second.wait_until_ready()?;
+    second.wait_for_line("e4 e5 Bc4")?;
+    finish(second)?;
+    page.bring_to_front()?;
     // The old files are gone, and the new version works offline.
     let keys = "caches.keys().then(names => Promise.all(names.map(async name => (await (await caches.open(name)).keys()).length)))";
     let list = stage.site.folder()?.read("service-worker.js")?;
@@ -101,7 +112,7 @@ pub(super) fn slow_engine(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_until("document.querySelectorAll('#board .men .piece').length === 32")
         .context("the board is there before the engine")?;
     page.click_move("e2", "e4")?;
-    page.wait_for_text(".away", "Loading the engine")?;
+    page.wait_for_text(".away:not([hidden])", "Loading the engine")?;
     stage.picture(&page, "loading")?;
     page.wait_for_square("e4", "white pawn, last move")?;
     page.wait_for_line("e4")?;
@@ -139,7 +150,7 @@ pub(super) fn old_browsers(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
     page.prepare("delete globalThis.WebAssembly")?;
     page.navigate(&stage.site.url())?;
-    page.wait_for_text(".away", "This browser cannot run the engine")?;
+    page.wait_for_text(".away:not([hidden])", "This browser cannot run the engine")?;
     stage.picture(&page, "no-webassembly")?;
     page.close()
 }
