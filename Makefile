@@ -157,6 +157,12 @@ static: ## the page with the engine in the browser, as a folder of files: static
 test-modules: ## the page's modules that need no browser
 	node --test crates/browser/tests/modules.mjs
 
+.PHONY: test-wasm
+test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
+	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.
