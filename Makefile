@@ -147,6 +147,12 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
 
+.PHONY: test-wasm
+test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
+	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+
 # docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
 .PHONY: static
 static: ## the page with the engine in the browser, as a folder of files: static in the build folder
@@ -157,11 +163,12 @@ static: ## the page with the engine in the browser, as a folder of files: static
 test-modules: ## the page's modules that need no browser
 	node --test crates/browser/tests/modules.mjs
 
-.PHONY: test-wasm
-test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+# The program's server opens the links of the static page.
+.PHONY: test-static
+test-static: chromium static ## the folder of static files in a real Chromium (PART=name)
 	$(CARGO) build --release --locked --package ferz
-	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
-	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+	FERZ=$(abspath $(RELEASE)) PICTURES=$(BUILD)/page/static $(CARGO) run --locked --package ferz-page-tests -- \
+		--static $(BUILD)/static $(PART)
 
 ## Dependencies and licences
 

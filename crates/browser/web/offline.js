@@ -15,6 +15,12 @@ for (const name of ["pointerdown", "keydown", "paste", "drop"]) {
 }
 
 /**
+ * Loads the page again. After a `reload` that makes the page cross-origin isolated, Chromium keeps the old document, and
+ * shows it in its old state at the next reload.
+ */
+export const startAgain = () => location.replace(location.pathname + location.search);
+
+/**
  * Starts the service worker. Browsers have none in insecure contexts; then the page needs its server.
  * @param {import("./hearing.js").Hearing} hearing
  */
@@ -26,19 +32,19 @@ export async function keepOffline(hearing) {
   const offer = () =>
     showOffer("A new version is ready. Your game is kept.", "Use it", () => {
       isUpdating = true;
-      if (outdated) location.reload();
+      if (outdated) startAgain();
       else registration.waiting?.postMessage("activate");
     });
 
   serviceWorker.addEventListener("controllerchange", () => {
     if (isFirst) {
       // The cached files have the headers that make the page cross-origin isolated.
-      if (needsIsolation(hearing) && !isTouched) location.reload();
+      if (needsIsolation(hearing) && !isTouched) startAgain();
       isFirst = false;
       return;
     }
     outdated = true;
-    if (isUpdating) location.reload();
+    if (isUpdating) startAgain();
     // The reader chose the new version in a different tab.
     else offer();
   });

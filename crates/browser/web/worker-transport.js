@@ -4,7 +4,7 @@
 import { ENGINE_FILE } from "./engine-file.js";
 import { SIZES } from "./engine-sizes.js";
 import { bestHearing } from "./hearing.js";
-import { isOutdated } from "./offline.js";
+import { isOutdated, startAgain } from "./offline.js";
 import { newRing, Ring } from "./ring.js";
 
 /** @typedef {import("./connection.js").Transport} Transport */
@@ -103,7 +103,7 @@ export class WorkerTransport {
   async connect() {
     clearTimeout(this.timer);
     // The files in the cache are newer than this page.
-    if (isOutdated()) return location.reload();
+    if (isOutdated()) return startAgain();
     this.change("connecting");
     try {
       // The worker loads its own files at the same time.
