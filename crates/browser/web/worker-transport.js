@@ -84,6 +84,7 @@ export class WorkerTransport {
      * @type {Promise<WebAssembly.Module> | null}
      */
     this.module = null;
+    this.done = 0;
     this.load();
     addEventListener("online", () => {
       if (this.words === NOT_LOADED && this.state === "lost") this.connect();
@@ -92,12 +93,16 @@ export class WorkerTransport {
 
   /** Loads the engine, unless that has been done. */
   load() {
-    this.module ??= loadEngine((done) => {
-      const total = SIZES[ENGINE_FILE];
-      this.onloading({ text: `Loading the engine (${(total / 1e6).toFixed(1)} MB).`, done, total });
-    });
+    this.module ??= loadEngine((done) => this.showProgress(done));
     this.module.catch(() => {});
     return this.module;
+  }
+
+  /** @param {number} done Bytes of the engine that are loaded. */
+  showProgress(done) {
+    const total = SIZES[ENGINE_FILE];
+    this.done = done;
+    this.onloading({ text: `Loading the engine (${(total / 1e6).toFixed(1)} MB).`, done, total });
   }
 
   async connect() {
@@ -110,7 +115,10 @@ export class WorkerTransport {
       const worker = this.startWorker();
       const ring = this.hearing === "ring" ? newRing() : null;
       this.ring = ring && new Ring(ring);
-      const module = await this.load();
+      const loading = this.load();
+      // When the first load began, nobody listened yet.
+      if (this.done < SIZES[ENGINE_FILE]) this.showProgress(this.done);
+      const module = await loading;
       this.onloading(null);
       /** @type {Start} */
       const start = { module, hearing: this.hearing, ring, hashMib: hashMib() };

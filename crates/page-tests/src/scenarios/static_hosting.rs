@@ -100,8 +100,9 @@ pub(super) fn slow_engine(stage: &mut TestBench<'_>) -> Result<()> {
     page.navigate(&stage.site.url())?;
     page.wait_until("document.querySelectorAll('#board .men .piece').length === 32")
         .context("the board is there before the engine")?;
-    stage.picture(&page, "loading")?;
     page.click_move("e2", "e4")?;
+    page.wait_for_text(".away", "Loading the engine")?;
+    stage.picture(&page, "loading")?;
     page.wait_for_square("e4", "white pawn, last move")?;
     page.wait_for_line("e4")?;
     finish(page)
