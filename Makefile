@@ -144,11 +144,11 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 
 # MODULES is ferz-browser, ferz-browser-scalar or ferz, or several of them; all by default.
 .PHONY: wasm
-wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
+wasm: wasm-target ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
 
 .PHONY: test-wasm
-test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+test-wasm: wasm-target ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
 	$(CARGO) build --release --locked --package ferz
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
 	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
@@ -243,6 +243,14 @@ typescript:
 		|| { echo "TypeScript is missing: installing it"; $(APT_INSTALL) node-typescript; } \
 		|| { echo "The check of the page's JavaScript needs tsc. Install TypeScript (Debian: apt-get install" \
 			"node-typescript)." >&2; exit 1; }
+
+# rustup's standard library for the target, or Debian's sources of it. crates/browser/build-wasm explains what is missing.
+.PHONY: wasm-target
+wasm-target:
+	@{ rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown; } \
+		2> /dev/null || command -v wasm-ld-22 > /dev/null \
+		|| { echo "Rust for WebAssembly is missing: installing it"; $(APT_INSTALL) rustc-web cargo-web rust-web-src lld-22; } \
+		|| true
 
 .PHONY: cargo-deny
 cargo-deny:

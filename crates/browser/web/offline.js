@@ -15,7 +15,7 @@ for (const name of ["pointerdown", "keydown", "paste", "drop"]) {
 }
 
 /**
- * Loads the page again. After a `reload` that makes the page cross-origin isolated, Chromium keeps the old document, and
+ * Loads the page again. After a `reload` that makes the page cross-origin isolated, Chromium keeps the old document and
  * shows it in its old state at the next reload.
  */
 export const startAgain = () => location.replace(location.pathname + location.search);

@@ -1,5 +1,5 @@
 // @ts-check
-// How the page reaches its session: in a worker of its own. The page of the server has a different version of this file.
+// How the page reaches its session: in a worker of its own. The server's page has a different version of this file.
 
 import { keepOffline } from "./offline.js";
 import { WorkerTransport } from "./worker-transport.js";

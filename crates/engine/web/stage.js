@@ -130,7 +130,7 @@ class GameHands {
     return true;
   }
 
-  /** Plays the moves made before the first position arrived, up to the first illegal one. Returns whether there are any. */
+  /** Plays the moves made before the first position, up to the first illegal one. Returns whether there are any. */
   playEarlyMoves() {
     const moves = this.early.splice(0);
     const play = async () => {

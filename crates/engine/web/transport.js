@@ -1,5 +1,5 @@
 // @ts-check
-// How the page reaches its session: through a socket to the server. The static page has a different version of this file.
+// How the page reaches its session: by a socket to the server. The static page has a different version of this file.
 
 import { SocketTransport } from "./socket-transport.js";
 
