@@ -100,6 +100,7 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         static_hosting::old_browsers,
         static_hosting::offline,
         static_hosting::update,
+        static_hosting::half_an_update,
         static_hosting::links_to_and_from_the_server,
         static_hosting::content_security_policy,
         static_hosting::installable;

@@ -2,7 +2,8 @@
 
 use std::env;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -12,7 +13,7 @@ use super::static_engine::open_probe;
 use super::{DEPTH, finish, load, open_tab};
 use crate::TestBench;
 use crate::browser::INSECURE_HOST;
-use crate::page::BrowserTab;
+use crate::page::{BrowserTab, PATIENCE};
 use crate::server::PageServer;
 
 /// After the first visit everything works without the network, in a new tab too.
@@ -101,6 +102,30 @@ pub(super) fn update(stage: &mut TestBench<'_>) -> Result<()> {
     page.reload()?;
     ensure!(page.is_true("document.title === 'Ferz, new'")?, "offline it is the old version");
     page.wait_for_line("e4 e5 Nf3")?;
+    finish(page)
+}
+
+/// While a host has files of two versions, the page keeps the old one, complete.
+pub(super) fn half_an_update(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4")?;
+    let site = stage.site.folder()?;
+    let index = site.read("index.html")?;
+    new_version(stage, "index.html", index.replace("<title>Ferz</title>", "<title>Ferz, new</title>"))?;
+    site.replace("index.html", index);
+    site.take_requests();
+    page.reload()?;
+    let start = Instant::now();
+    while !site.take_requests().iter().any(|path| path == "index.html") {
+        ensure!(start.elapsed() < PATIENCE, "the service worker does not look for a new version");
+        thread::sleep(Duration::from_millis(50));
+    }
+    site.cut(true);
+    page.reload()?;
+    page.wait_for_line("e4")?;
+    ensure!(!page.text("#notices")?.contains("new version"), "half a version is offered");
+    // The service worker's complaint about the file, and about the missing network.
+    page.forget_complaints()?;
     finish(page)
 }
 
