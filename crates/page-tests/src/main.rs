@@ -83,6 +83,7 @@ fn main() -> Result<ExitCode> {
 
     let wanted = env::var("HEARING").unwrap_or_default();
     let hearing = HEARINGS.into_iter().find(|way| *way == wanted);
+    ensure!(wanted.is_empty() || hearing.is_some(), "HEARING is {wanted:?} instead of one of {HEARINGS:?}");
     let browser = Browser::start(&chromium)?;
     let mut failures = Vec::new();
     let named: Vec<_> = scenarios::ALL.iter().filter(|scenario| scenario.name.contains(&filter)).collect();
