@@ -66,7 +66,7 @@ struct TabState {
     desk: Desk,
     /// Jobs that have not started. An analysis that has not been stopped is always the last one: whatever is ordered
     /// after it stops it.
-    jobs: VecDeque<DeskJob>,
+    jobs: VecDeque<Box<DeskJob>>,
     /// A review that waits, for its start or for the next position.
     review: Option<Box<ReviewJob>>,
     /// Reviews have an engine of their own, so that a hint can be found in the middle of one.
@@ -89,7 +89,7 @@ struct TabState {
 
 /// The next thing to do.
 enum Work {
-    Job(DeskJob),
+    Job(Box<DeskJob>),
     Review(Box<ReviewJob>),
 }
 
@@ -190,14 +190,14 @@ impl Tab {
 
     fn take_step(&self, state: &mut TabState, step: DeskStep) {
         match step {
-            DeskStep::Start(job) => state.push(*job),
+            DeskStep::Start(job) => state.push(job),
             DeskStep::StartReview(job) => {
                 // The desk has stopped the review that this one replaces.
                 state.review = Some(job);
                 if state.is_analysing
                     && let Some(DeskStep::Start(resumed)) = state.desk.interrupt_analysis()
                 {
-                    state.push(*resumed);
+                    state.push(resumed);
                 }
                 self.report_analysis(state);
             }
@@ -272,7 +272,7 @@ impl Tab {
             && let Some(DeskStep::Start(resumed)) = state.desk.interrupt_analysis()
         {
             state.slice = (2 * state.slice).min(LONGEST_SLICE);
-            state.push(*resumed);
+            state.push(resumed);
         }
     }
 
@@ -351,7 +351,7 @@ impl fmt::Debug for Tab {
 }
 
 impl TabState {
-    fn push(&mut self, job: DeskJob) {
+    fn push(&mut self, job: Box<DeskJob>) {
         if let DeskTask::Analyse(task, beginning) = &job.task {
             self.record.begin(task, *beginning);
             self.is_news_due = true;
@@ -373,12 +373,12 @@ impl TabState {
     }
 
     /// The next job before which a review has to wait.
-    fn next_urgent_job(&mut self) -> Option<DeskJob> {
+    fn next_urgent_job(&mut self) -> Option<Box<DeskJob>> {
         self.jobs.pop_front_if(|job| job.task.is_urgent() || job.signals.is_stopped())
     }
 
     /// The next job to carry out in the middle of a review.
-    fn next_job_in_review(&mut self) -> Option<DeskJob> {
+    fn next_job_in_review(&mut self) -> Option<Box<DeskJob>> {
         if self.is_reviewing && !self.is_searching { self.next_urgent_job() } else { None }
     }
 

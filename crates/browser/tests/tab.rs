@@ -331,7 +331,7 @@ fn every_intent_is_answered_exactly_once() {
         let mut polls = 0u64;
         *script.on_poll.lock().unwrap() = Some(Box::new(move |tab, _| {
             polls += 1;
-            if polls % 7 == 0 {
+            if polls.is_multiple_of(7) {
                 from_inside(tab);
             }
         }));

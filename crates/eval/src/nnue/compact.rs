@@ -237,8 +237,9 @@ impl<B: BitCoder> NumberCoder<B> {
             let (mut predicted, mut context) = (0, 0);
             if is_weight {
                 let square = (index - start) / hidden % 64;
-                let left = (square % 8 > 0).then(|| index - hidden);
-                let below = (square / 8 > 0).then(|| index - 8 * hidden);
+                let (file, rank) = (square % 8, square / 8);
+                let left = (file > 0).then(|| index - hidden);
+                let below = (rank > 0).then(|| index - 8 * hidden);
                 let value = |at: usize| i32::from(numbers[at]);
                 (predicted, context) = match (left, below) {
                     (Some(left), Some(below)) => (

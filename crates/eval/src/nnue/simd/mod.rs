@@ -24,6 +24,8 @@ pub(super) trait Vector: Copy {
 
     /// Whether there are enough registers to keep two dozen vectors in them.
     const HAS_32_REGISTERS: bool;
+    /// Whether four of only 16 registers make a vector, so that two or three vectors are all that stay in them.
+    const IS_NARROW: bool = false;
 
     /// Calls a function, which must be `#[inline(always)]`, within one that has the instructions.
     fn vectorize<R>(function: impl FnOnce() -> R) -> R;

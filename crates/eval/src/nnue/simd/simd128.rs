@@ -53,6 +53,8 @@ impl Vector for Simd128 {
     type Sums = [v128; 4];
 
     const HAS_32_REGISTERS: bool = false;
+    // WebAssembly has no registers. The processors under it that have the fewest are those with SSE.
+    const IS_NARROW: bool = true;
 
     /// Every function of the module has the instructions.
     #[inline(always)]
