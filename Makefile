@@ -131,12 +131,44 @@ test-training: python-torch ## the trainer, with tiny nets
 .PHONY: test-types
 test-types: typescript ## the types of the page's JavaScript
 	tsc -p crates/engine/web
+	tsc -p crates/browser/web
+	tsc -p crates/browser/web/tsconfig.workers.json
 
 # PART=name runs the scenarios whose names contain it. Screenshots are left in `page` of the build folder.
 .PHONY: test-page
 test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 	$(CARGO) build --release --locked --package ferz
 	PICTURES=$(BUILD)/page $(CARGO) run --locked --package ferz-page-tests -- $(RELEASE) $(PART)
+
+## The browser
+
+# MODULES is ferz-browser, ferz-browser-scalar or ferz, or several of them; all by default.
+.PHONY: wasm
+wasm: wasm-target ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
+
+.PHONY: test-wasm
+test-wasm: wasm-target ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
+	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+
+# docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
+.PHONY: static
+static: ## the page with the engine in the browser, as a folder of files: static in the build folder
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar
+	BUILD=$(BUILD) crates/browser/build-static
+
+.PHONY: test-modules
+test-modules: ## the page's modules that need no browser
+	node --test crates/browser/tests/modules.mjs
+
+# The program's server opens the links of the static page.
+.PHONY: test-static
+test-static: chromium static ## the folder of static files in a real Chromium (PART=name)
+	$(CARGO) build --release --locked --package ferz
+	FERZ=$(abspath $(RELEASE)) PICTURES=$(BUILD)/page/static $(CARGO) run --locked --package ferz-page-tests -- \
+		--static $(BUILD)/static $(PART)
 
 ## Dependencies and licences
 
@@ -211,6 +243,14 @@ typescript:
 		|| { echo "TypeScript is missing: installing it"; $(APT_INSTALL) node-typescript; } \
 		|| { echo "The check of the page's JavaScript needs tsc. Install TypeScript (Debian: apt-get install" \
 			"node-typescript)." >&2; exit 1; }
+
+# rustup's standard library for the target, or Debian's sources of it. crates/browser/build-wasm explains what is missing.
+.PHONY: wasm-target
+wasm-target:
+	@{ rustup target list --installed | grep -qx wasm32-unknown-unknown || rustup target add wasm32-unknown-unknown; } \
+		2> /dev/null || command -v wasm-ld-22 > /dev/null \
+		|| { echo "Rust for WebAssembly is missing: installing it"; $(APT_INSTALL) rustc-web cargo-web rust-web-src lld-22; } \
+		|| true
 
 .PHONY: cargo-deny
 cargo-deny:

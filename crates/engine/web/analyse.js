@@ -83,12 +83,13 @@ function followSettings(app) {
   store.on(["engine", "lines", "position"], () => {
     const { engine, lines, position } = store.values;
     // The server refuses analysis during a game; afterwards it must be asked again.
-    const wanted = JSON.stringify([engine, lines, Boolean(app.playing())]);
-    if (!position || sent === wanted) return;
-    const isFirst = sent === null;
+    const isPlaying = Boolean(app.playing());
+    const wanted = JSON.stringify([engine, lines, isPlaying]);
+    if (!position) return;
+    sent ??= JSON.stringify([app.greeted.on, app.greeted.lines, isPlaying]);
+    if (sent === wanted) return;
     sent = wanted;
-    // `hello` sent the first settings.
-    if (isFirst || app.playing()) return;
+    if (isPlaying) return;
     app.do({ type: "analyse", on: engine, lines });
     if (!engine) store.set({ analysis: null });
   });
@@ -113,12 +114,12 @@ function followSettings(app) {
 /** @param {App} app */
 function factsText(app) {
   const { analysis, engine, position, connection } = app.store.values;
-  if (connection === "lost") return "The server is not responding. Reconnecting…";
+  if (connection === "lost") return app.connection.words.awayInShort;
   if (app.playing()) return "Analysis is off while you play against the engine.";
   if (!engine) return "The engine is off.";
   if (position?.outcome) return `${position.outcome.text}.`;
   if (!analysis) return "The engine is starting…";
-  if (analysis.status === "waiting") return `All engines are busy. Requests ahead of yours: ${analysis.waiting}.`;
+  if (analysis.status === "waiting") return app.connection.words.busy(analysis.waiting);
   const { depth, selective_depth: selective, nodes, nps, hashfull, status } = analysis;
   const state = status === "done" ? "finished · " : "";
   return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %`;

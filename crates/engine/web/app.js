@@ -3,10 +3,20 @@
 
 import { Connection } from "./connection.js";
 import { problemText } from "./format.js";
-import { forgetLink, gameInLink, savedGame, savedSettings, saveGame, savePlace, saveSettings } from "./memory.js";
+import {
+  forgetLink,
+  gameInLink,
+  hasLink,
+  isKeptByNewerPage,
+  savedGame,
+  savedSettings,
+  saveGame,
+  savePlace,
+  saveSettings,
+} from "./memory.js";
 import { showError, showNotice } from "./notices.js";
-import { SocketTransport } from "./socket-transport.js";
 import { Store } from "./store.js";
+import { createTransport } from "./transport.js";
 
 /** @typedef {import("./connection.js").LongText} LongText */
 /** @typedef {import("./connection.js").TransportState} TransportState */
@@ -56,6 +66,8 @@ import { Store } from "./store.js";
  * What the page has received and what the reader is doing.
  * @typedef {object} Situation
  * @property {TransportState} connection
+ * @property {import("./connection.js").Loading | null} loading What is being loaded before the session can start.
+ * @property {string | null} firstBoard The board before the first `state`; `null` if it is unknown.
  * @property {Welcome | null} welcome
  * @property {Tree} tree
  * @property {State | null} position The server's last `state`.
@@ -96,6 +108,7 @@ const DEFAULTS = {
   increment: 5,
   depth: "normal",
 };
+const START = "RNBQKBNRPPPPPPPP................................pppppppprnbqkbnr";
 const SETTING_NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
 
 export class App {
@@ -104,6 +117,8 @@ export class App {
     const values = {
       ...savedSettings(DEFAULTS),
       connection: "connecting",
+      loading: null,
+      firstBoard: hasLink() ? null : (savedGame()?.board ?? START),
       welcome: null,
       tree: { nodes: new Map(), root: null },
       position: null,
@@ -129,11 +144,14 @@ export class App {
      * @type {SavedGame | null}
      */
     this.opening = null;
+    /** The analysis that the last `hello` asked for. */
+    this.greeted = { on: false, lines: 0 };
     this.warned = false;
-    this.connection = new Connection(new SocketTransport(), {
+    this.connection = new Connection(createTransport(), {
       greeting: () => this.greeting(),
       receive: (message) => this.receive(message),
       changed: (connection) => this.store.set({ connection }),
+      loading: (loading) => this.store.set({ loading }),
     });
     this.store.on(SETTING_NAMES, () => {
       saveSettings(Object.fromEntries(SETTING_NAMES.map((name) => [name, this.store.get(name)])));
@@ -142,6 +160,13 @@ export class App {
 
   async start() {
     addEventListener("hashchange", () => this.openLink());
+    if (isKeptByNewerPage()) {
+      this.warned = true;
+      showError(
+        "A newer version of Ferz keeps its data in this browser. This page leaves it alone: export your game before " +
+          "you close the tab.",
+      );
+    }
     this.opening = (await this.takeLink()) ?? savedGame();
     this.connection.connect();
   }
@@ -176,8 +201,9 @@ export class App {
   greeting() {
     const { pgn, path, fen, play } = this.opening ?? {};
     const { engine, lines, tab } = this.store.values;
+    this.greeted = { on: engine, lines };
     /** @type {Hello & { type: "hello" }} */
-    const intent = { type: "hello", analysis: { on: engine, lines }, xray: tab === "xray" };
+    const intent = { type: "hello", analysis: this.greeted, xray: tab === "xray" };
     if (pgn) Object.assign(intent, { pgn, path: path || null });
     if (fen) intent.fen = fen;
     if (play) intent.play = play;
@@ -257,7 +283,7 @@ export class App {
     const moved = position.node !== before?.node || position.fen !== before.fen;
     store.set(moved ? { position, analysis: null, threat: null, hint: null, explanation: null } : { position });
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
-    savePlace(position.path, position.play);
+    savePlace(position);
   }
 
   /**

@@ -9,14 +9,31 @@
 /** @typedef {"connecting" | "open" | "lost"} TransportState */
 
 /**
- * Carries messages to a session and back: a WebSocket to the server, or anything else with the same members. A
- * transport reconnects by itself. Each time it opens there is a new session, which knows nothing yet.
+ * What a transport says about itself, in sentences for the reader.
+ * @typedef {object} TransportWords
+ * @property {string} away There is no session.
+ * @property {string} awayInShort The same, in the facts about the analysis.
+ * @property {string} refused An intent was not sent, because there is no session.
+ * @property {string} lost The answer to an intent will never come.
+ * @property {(ahead: number) => string} busy The analysis waits for this many searches.
+ */
+
+/**
+ * A file that is being loaded, in bytes.
+ * @typedef {{ text: string, done: number, total: number }} Loading
+ */
+
+/**
+ * Carries messages to a session and back: through a WebSocket to the server, or to a worker. A transport reconnects by
+ * itself. Each time it opens there is a new session, which knows nothing yet.
  * @typedef {object} Transport
  * @property {TransportState} state
+ * @property {TransportWords} words
  * @property {() => void} connect
  * @property {(message: Envelope) => void} send Works only while the state is `open`.
  * @property {(message: Outgoing) => void} onmessage
  * @property {(state: TransportState) => void} onstate
+ * @property {(loading: Loading | null) => void} onloading
  */
 
 /**
@@ -29,6 +46,7 @@
  * @property {() => { intent: Intent, longText: LongText }} greeting The first intent after every opening.
  * @property {(message: Message) => void} receive Gets every message except refusals of intents that await an answer.
  * @property {(state: TransportState) => void} changed
+ * @property {(loading: Loading | null) => void} loading
  */
 
 /** Long texts are sent in pieces of this many characters; a message is large enough for them in any script. */
@@ -48,8 +66,18 @@ export class Connection {
      * @type {Map<number | undefined, { resolve: (answer: any) => void, reject: (error: Error) => void }>}
      */
     this.pending = new Map();
+    /**
+     * Sends what the reader did before the first session was there. `null` afterwards: a new session has other nodes.
+     * @type {(() => void)[] | null}
+     */
+    this.early = [];
     transport.onmessage = (message) => this.received(message);
     transport.onstate = (state) => this.changed(state);
+    transport.onloading = (loading) => handlers.loading(loading);
+  }
+
+  get words() {
+    return this.transport.words;
   }
 
   connect() {
@@ -64,12 +92,15 @@ export class Connection {
    * @returns {Promise<import("./protocol").Answer<Type>>}
    */
   ask(intent, longText = null) {
-    if (this.transport.state !== "open")
-      return Promise.reject(new Error("There is no connection to the server. The page is reconnecting."));
+    const { state } = this.transport;
+    const early = state === "connecting" ? this.early : null;
+    if (state !== "open" && !early) return Promise.reject(new Error(this.words.refused));
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.pending.set(id, { resolve, reject });
-      this.send({ ...intent, id }, longText);
+      const send = () => this.send({ ...intent, id }, longText);
+      if (early) early.push(send);
+      else send();
     });
   }
 
@@ -102,9 +133,12 @@ export class Connection {
     if (state === "open") {
       const { intent, longText } = this.handlers.greeting();
       this.send({ ...intent, id: 0 }, longText);
+      this.early?.forEach((send) => send());
+      this.early = null;
     } else if (state === "lost") {
-      for (const { reject } of this.pending.values()) reject(new Error("The connection to the server was lost."));
+      for (const { reject } of this.pending.values()) reject(new Error(this.words.lost));
       this.pending.clear();
+      if (this.early) this.early = [];
     }
     this.handlers.changed(state);
   }

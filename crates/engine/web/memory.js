@@ -11,7 +11,14 @@
  * @property {string} [path]
  * @property {string | null} [fen]
  * @property {import("./protocol").SavedPlay | null} [play]
+ * @property {string} [board] The current position, to be shown before there is a session.
  */
+
+/**
+ * The version of what is saved: `{ version, data }`. Data without a version is older, and is read as it is. Data of a
+ * newer version is neither read nor overwritten.
+ */
+const VERSION = 1;
 
 const GAME = "ferz-game";
 const PLACE = "ferz-place";
@@ -26,16 +33,33 @@ const ofAllTabs = () => localStorage;
 /**
  * @param {OpenStorage} storage
  * @param {string} name
+ * @returns {{ version: number, data: any }}
+ */
+function readVersioned(storage, name) {
+  try {
+    const kept = JSON.parse(storage().getItem(name) ?? "null");
+    return typeof kept?.version === "number" ? kept : { version: 0, data: kept };
+  } catch {
+    // Storage may be forbidden or damaged; the page works without it.
+    return { version: 0, data: null };
+  }
+}
+
+/**
+ * @param {OpenStorage} storage
+ * @param {string} name
  * @returns {any}
  */
 function read(storage, name) {
-  try {
-    return JSON.parse(storage().getItem(name) ?? "null");
-  } catch {
-    // Storage may be forbidden or damaged; the page works without it.
-    return null;
-  }
+  const { version, data } = readVersioned(storage, name);
+  return version <= VERSION ? data : null;
 }
+
+/** Whether a newer version of the page has saved something that this one does not understand. */
+export const isKeptByNewerPage = () =>
+  [ofTab, ofAllTabs].some((storage) =>
+    [GAME, PLACE, SETTINGS].some((name) => readVersioned(storage, name).version > VERSION),
+  );
 
 /**
  * Returns whether at least one storage accepted the value.
@@ -43,8 +67,9 @@ function read(storage, name) {
  * @param {unknown} value
  */
 function write(name, value) {
-  const text = JSON.stringify(value);
+  const text = JSON.stringify({ version: VERSION, data: value });
   const kept = [ofTab, ofAllTabs].map((storage) => {
+    if (readVersioned(storage, name).version > VERSION) return false;
     try {
       storage().setItem(name, text);
       return true;
@@ -69,10 +94,9 @@ export const saveGame = (pgn) => write(GAME, pgn);
 
 /**
  * Saves the current position and the game being played. This is small, because it changes with every step.
- * @param {string} path
- * @param {import("./protocol").SavedPlay | null} play
+ * @param {import("./protocol").State} position
  */
-export const savePlace = (path, play) => write(PLACE, { path, play });
+export const savePlace = ({ path, play, board }) => write(PLACE, { path, play, board });
 
 /**
  * The saved settings; those that were not saved have their defaults.
@@ -136,18 +160,27 @@ export async function linkTo(pgn, path) {
   return `${location.origin}${location.pathname}#pgn=${toBase64Url(packed)}${at}`;
 }
 
-/**
- * The game in the fragment of the address, or `null` if there is none.
- * @param {number} limit Bytes of PGN.
- * @returns {Promise<SavedGame | null>}
- */
-export async function gameInLink(limit) {
+/** The fields in the fragment of the address. */
+function linkFields() {
   /** @type {Map<string, string>} */
   const fields = new Map();
   for (const part of location.hash.slice(1).split("&")) {
     const [name, value = ""] = part.split("=", 2);
     fields.set(name, value);
   }
+  return fields;
+}
+
+/** Whether there is a game in the address. */
+export const hasLink = () => ["fen", "pgn"].some((name) => linkFields().has(name));
+
+/**
+ * The game in the fragment of the address, or `null` if there is none.
+ * @param {number} limit Bytes of PGN.
+ * @returns {Promise<SavedGame | null>}
+ */
+export async function gameInLink(limit) {
+  const fields = linkFields();
   const fen = fields.get("fen");
   if (fen !== undefined) return { fen: decodeURIComponent(fen).replaceAll("_", " ") };
   const packed = fields.get("pgn");
@@ -162,4 +195,4 @@ export async function gameInLink(limit) {
 }
 
 /** Removes the game from the address: from now on the saved game counts. */
-export const forgetLink = () => history.replaceState(null, "", location.pathname);
+export const forgetLink = () => history.replaceState(null, "", location.pathname + location.search);

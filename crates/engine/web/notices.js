@@ -20,18 +20,29 @@ export const showError = (error) =>
   show(error instanceof Error ? error.message : String(error), "notice error", "alert");
 
 /**
+ * Shows a message with a button. It stays until the reader presses the button or dismisses it.
+ * @param {string} sentence
+ * @param {string} label
+ * @param {() => void} action
+ */
+export const showOffer = (sentence, label, action) => show(sentence, "notice", "status", { label, action });
+
+/**
  * @param {string} sentence
  * @param {string} className
  * @param {"status" | "alert"} role
+ * @param {{ label: string, action: () => void }} [offer]
  */
-function show(sentence, className, role) {
+function show(sentence, className, role, offer) {
   const area = byId("notices");
   const same = [...area.children].find((notice) => notice.firstChild?.textContent === sentence);
   same?.remove();
   const notice = el("div", { class: className, role }, el("span", {}, sentence));
+  if (offer) notice.append(button(offer.label, offer.action, { class: "small primary" }));
   notice.append(button("Dismiss", () => notice.remove(), { class: "small" }));
   area.append(notice);
   while (area.children.length > 4) area.firstElementChild?.remove();
+  if (offer) return;
   const leave = () => {
     if (notice.matches(":hover, :focus-within")) setTimeout(leave, STAY);
     else notice.remove();

@@ -86,8 +86,8 @@ async function savePng(app) {
 
 /** @param {App} app */
 export async function openShare(app) {
-  const position = app.store.get("position");
   const pgn = await ask(app, "pgn");
+  const position = app.store.get("position");
   if (!position || !pgn) return;
   const link = await linkTo(pgn.text, position.path);
   const readOnly = (/** @type {string} */ value, /** @type {string} */ id) => {

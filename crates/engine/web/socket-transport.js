@@ -9,15 +9,27 @@
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 5000;
 
+/** @type {import("./connection.js").TransportWords} */
+const WORDS = {
+  away: "The server is not responding. Your game is saved here, and the page is reconnecting.",
+  awayInShort: "The server is not responding. Reconnecting…",
+  refused: "There is no connection to the server. The page is reconnecting.",
+  lost: "The connection to the server was lost.",
+  busy: (ahead) => `All engines are busy. Requests ahead of yours: ${ahead}.`,
+};
+
 /** @implements {Transport} */
 export class SocketTransport {
   constructor() {
     /** @type {TransportState} */
-    this.state = "lost";
+    this.state = "connecting";
+    this.words = WORDS;
     /** @type {(message: Outgoing) => void} */
     this.onmessage = () => {};
     /** @type {(state: TransportState) => void} */
     this.onstate = () => {};
+    /** @type {Transport["onloading"]} */
+    this.onloading = () => {};
     /** @type {WebSocket | null} */
     this.socket = null;
     this.delay = FIRST_DELAY;

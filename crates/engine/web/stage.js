@@ -32,8 +32,12 @@ export function mountStage(app) {
     }
     if (!position) return;
     board.hands = game;
-    board.show(piecesOnBoard(position.board));
+    if (!game.playEarlyMoves()) board.show(piecesOnBoard(position.board));
     board.mark(marksOf(position, store.values));
+  });
+  store.on(["firstBoard"], () => {
+    const { firstBoard, position } = store.values;
+    if (firstBoard && !position) board.show(piecesOnBoard(firstBoard));
   });
 
   store.on(["position", "tree", "analysis", "threat", "hint", "arrows", "draft"], () => drawArrows(app, board.overlay));
@@ -66,6 +70,16 @@ class GameHands {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /**
+     * Moves made before the first position was there. Whether they are legal is decided when it arrives.
+     * @type {[from: number, to: number][]}
+     */
+    this.early = [];
+  }
+
+  /** Without a position the legal moves are unknown, so none are marked. */
+  get quiet() {
+    return !this.app.store.get("position");
   }
 
   /**
@@ -82,6 +96,8 @@ class GameHands {
 
   /** @param {number} square */
   targetsFrom(square) {
+    const { position, firstBoard } = this.app.store.values;
+    if (!position && firstBoard && firstBoard[square] !== ".") return Array.from(firstBoard, (_, target) => target);
     return this.moves(square).flatMap((move) => move.to.map(squareOf));
   }
 
@@ -90,13 +106,38 @@ class GameHands {
    * @param {number | null} to
    */
   async drop(from, to) {
-    if (to === null) return;
+    if (to === null) return false;
+    if (!this.app.store.get("position")) return this.dropEarly(from, to);
     const meant = this.moves(from).filter((move) => move.to.includes(nameOf(to)));
     const move = meant.length > 1 ? await choosePromotion(meant, to, this.app.store.get("flipped")) : meant[0];
     const isDone = move && (await this.app.do({ type: "move", uci: move.uci }));
     const position = this.app.store.get("position");
     // Drawing the position again puts a piece back that was dropped but did not move.
     if (!isDone && position) this.app.store.set({ position: { ...position } });
+    return Boolean(isDone);
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
+  dropEarly(from, to) {
+    this.early.push([from, to]);
+    const letters = [...(this.app.store.get("firstBoard") ?? "")];
+    letters[to] = letters[from];
+    letters[from] = ".";
+    this.app.store.set({ firstBoard: letters.join("") });
+    return true;
+  }
+
+  /** Plays the moves made before the first position, up to the first illegal one. Returns whether there are any. */
+  playEarlyMoves() {
+    const moves = this.early.splice(0);
+    const play = async () => {
+      for (const [from, to] of moves) if (!(await this.drop(from, to))) return;
+    };
+    play();
+    return moves.length > 0;
   }
 
   /** @param {number} square */

@@ -16,8 +16,10 @@ use tungstenite::{Message, WebSocket};
 
 use crate::page::BrowserTab;
 
+/// A name for this machine that browsers do not trust as they trust `127.0.0.1`.
+pub(crate) const INSECURE_HOST: &str = "insecure.test";
 /// Run without a screen, as any user, and without network access of its own.
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 12] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -27,6 +29,7 @@ const FLAGS: [&str; 11] = [
     "--disable-component-update",
     "--disable-sync",
     "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP insecure.test 127.0.0.1",
     "--remote-debugging-port=0",
     "about:blank",
 ];

@@ -23,6 +23,15 @@ pub(crate) struct BrowserTab {
     context: String,
     /// Errors that appeared on the console.
     complaints: RefCell<Vec<String>>,
+    /// The DevTools sessions of its running workers.
+    workers: RefCell<Vec<Worker>>,
+}
+
+/// A Web Worker or service worker of a tab.
+#[derive(Clone)]
+struct Worker {
+    session: String,
+    kind: String,
 }
 
 /// The centre of an element on the screen.
@@ -39,10 +48,19 @@ impl BrowserTab {
         target: String,
         context: String,
     ) -> Result<BrowserTab> {
-        let page = BrowserTab { connection, session, target, context, complaints: RefCell::default() };
+        let page = BrowserTab {
+            connection,
+            session,
+            target,
+            context,
+            complaints: RefCell::default(),
+            workers: RefCell::default(),
+        };
         for domain in ["Page", "Runtime", "Log", "Network", "Accessibility", "DOM"] {
             page.call(&format!("{domain}.enable"), &json!({}))?;
         }
+        let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true});
+        page.call("Target.setAutoAttach", &attach)?;
         page.resize(1366, 768)?;
         Ok(page)
     }
@@ -63,8 +81,8 @@ impl BrowserTab {
     }
 
     /// A phone: narrow, high resolution, touch.
-    pub(crate) fn become_phone(&self) -> Result<()> {
-        self.metrics(360, 740, true)?;
+    pub(crate) fn become_phone(&self, width: u32, height: u32) -> Result<()> {
+        self.metrics(width, height, true)?;
         self.call("Emulation.setTouchEmulationEnabled", &json!({"enabled": true, "maxTouchPoints": 1}))?;
         Ok(())
     }
@@ -81,9 +99,21 @@ impl BrowserTab {
         Ok(())
     }
 
+    /// Runs a script in every document of the tab before the document's own.
+    pub(crate) fn prepare(&self, script: &str) -> Result<()> {
+        self.call("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script}))?;
+        Ok(())
+    }
+
+    /// Starts to open an address.
+    pub(crate) fn navigate(&self, url: &str) -> Result<()> {
+        self.call("Page.navigate", &json!({"url": url}))?;
+        Ok(())
+    }
+
     /// Opens an address and waits until the page is connected to the server.
     pub(crate) fn open(&self, url: &str) -> Result<()> {
-        self.call("Page.navigate", &json!({"url": url}))?;
+        self.navigate(url)?;
         self.wait_until_ready()
     }
 
@@ -94,7 +124,7 @@ impl BrowserTab {
         self.wait_until_ready()
     }
 
-    fn wait_until_ready(&self) -> Result<()> {
+    pub(crate) fn wait_until_ready(&self) -> Result<()> {
         self.wait_until("document.querySelectorAll('#board .men .piece').length > 0 && !document.querySelector('.is-away')")
     }
 
@@ -191,10 +221,45 @@ impl BrowserTab {
 
     /// Errors on the console since the page was opened.
     pub(crate) fn complaints(&self) -> Result<Vec<String>> {
+        self.take_events()?;
+        Ok(self.complaints.borrow().clone())
+    }
+
+    /// Collects the errors and the workers in the tab's events. A worker repeats its older errors when it is asked.
+    fn take_events(&self) -> Result<()> {
         let events = self.connection.borrow_mut().take_events(&self.session)?;
-        let mut complaints = self.complaints.borrow_mut();
-        complaints.extend(events.iter().filter_map(complaint));
-        Ok(complaints.clone())
+        for event in events {
+            let parameters = &event["params"];
+            let session = parameters["sessionId"].as_str().unwrap_or_default();
+            match event["method"].as_str() {
+                Some("Target.attachedToTarget") => {
+                    let kind = parameters["targetInfo"]["type"].as_str().unwrap_or_default().to_owned();
+                    self.workers.borrow_mut().push(Worker { session: session.to_owned(), kind });
+                    for method in ["Runtime.enable", "Log.enable"] {
+                        // The worker may be gone already.
+                        let _ = self.connection.borrow_mut().call(Some(session), method, &json!({}));
+                    }
+                }
+                Some("Target.detachedFromTarget") => {
+                    self.workers.borrow_mut().retain(|worker| worker.session != session);
+                }
+                _ => self.complaints.borrow_mut().extend(complaint(&event)),
+            }
+        }
+        for worker in self.workers.borrow().iter() {
+            let events = self.connection.borrow_mut().take_events(&worker.session)?;
+            self.complaints.borrow_mut().extend(events.iter().filter_map(complaint));
+        }
+        Ok(())
+    }
+
+    /// Calls a DevTools method in the tab's Web Worker, of which there must be one.
+    pub(crate) fn call_worker(&self, method: &str, parameters: &Value) -> Result<Value> {
+        self.take_events()?;
+        let workers = self.workers.borrow();
+        let workers: Vec<_> = workers.iter().filter(|worker| worker.kind == "worker").collect();
+        ensure!(workers.len() == 1, "the tab has {} workers", workers.len());
+        self.connection.borrow_mut().call(Some(&workers[0].session), method, parameters)
     }
 
     /// Forgets expected errors.
@@ -278,6 +343,21 @@ impl BrowserTab {
             "Input.dispatchTouchEvent",
             &json!({"type": "touchStart", "touchPoints": [{"x": x, "y": y}]}),
         )?;
+        self.call("Input.dispatchTouchEvent", &json!({"type": "touchEnd", "touchPoints": []}))?;
+        Ok(())
+    }
+
+    /// Drags with a finger.
+    pub(crate) fn touch_drag(&self, from: &str, to: &str) -> Result<()> {
+        let (start, end) = (self.find(from)?, self.find(to)?);
+        let touch = |kind: &str, share: f64| {
+            let (x, y) = (start.x + share * (end.x - start.x), start.y + share * (end.y - start.y));
+            self.call("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": [{"x": x, "y": y}]}))
+        };
+        touch("touchStart", 0.0)?;
+        for step in 1..=8 {
+            touch("touchMove", f64::from(step) / 8.0)?;
+        }
         self.call("Input.dispatchTouchEvent", &json!({"type": "touchEnd", "touchPoints": []}))?;
         Ok(())
     }

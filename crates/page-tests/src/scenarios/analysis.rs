@@ -3,15 +3,14 @@
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
-use super::{finish, load_fen};
+use super::{DEPTH, finish, load_fen};
 use crate::TestBench;
 use crate::page::BrowserTab;
 
 const SHOWN_LINES: &str = "[...document.querySelectorAll('.line')].filter(line => !line.hidden && /\\d/.test(line.querySelector('.score').textContent)).length";
 
 fn depth(page: &BrowserTab) -> Result<i64> {
-    let depth =
-        page.evaluate("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)")?;
+    let depth = page.evaluate(DEPTH)?;
     Ok(depth.as_i64().unwrap_or(0))
 }
 
@@ -21,7 +20,7 @@ pub(super) fn live_analysis(stage: &mut TestBench<'_>) -> Result<()> {
     page.press("l")?;
     page.wait_until(&format!("{SHOWN_LINES} === 3"))?;
     let early = depth(&page)?;
-    page.wait_until("Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1]) >= 9")?;
+    page.wait_until(&format!("{DEPTH} >= 9"))?;
     ensure!(depth(&page)? >= early, "the depth goes up");
     let facts = page.text(".facts")?;
     ensure!(facts.contains("nodes") && facts.contains("/s") && facts.contains("hash"), "facts: {facts}");

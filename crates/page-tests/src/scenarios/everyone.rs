@@ -7,10 +7,13 @@ use super::{finish, load, open_tab};
 use crate::TestBench;
 use crate::accessibility::{check, tab_through};
 use crate::page::{BrowserTab, square};
+use crate::site::Site;
 
 const TABS: [&str; 5] = ["play", "analyse", "review", "setup", "xray"];
 const LARGEST: f64 = 400_000.0;
 const SLOWEST_PAINT_MS: f64 = 300.0;
+/// A static page comes from a service worker.
+const SLOWEST_STATIC_PAINT_MS: f64 = 600.0;
 
 pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
     let mut fastest = f64::INFINITY;
@@ -21,22 +24,23 @@ pub(super) fn loads_fast_and_small(stage: &mut TestBench<'_>) -> Result<()> {
         fastest = fastest.min(paint.as_f64().context("no paint")?);
         let size = page.evaluate(
             "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]\
-             .reduce((sum, entry) => sum + entry.decodedBodySize, 0)",
+             .filter(entry => !entry.name.endsWith('.wasm')).reduce((sum, entry) => sum + entry.decodedBodySize, 0)",
         )?;
         let size = size.as_f64().context("no size")?;
         ensure!(size > 50_000.0 && size < LARGEST, "the page has {size} bytes");
         finish(page)?;
     }
     // The best of several: the machine may be busy.
-    ensure!(fastest < SLOWEST_PAINT_MS, "first paint after {fastest:.0} ms");
+    let limit = if let Site::Static(_) = stage.site { SLOWEST_STATIC_PAINT_MS } else { SLOWEST_PAINT_MS };
+    ensure!(fastest < limit, "first paint after {fastest:.0} ms");
     println!("       first paint after {fastest:.0} ms");
     Ok(())
 }
 
 pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
-    page.become_phone()?;
-    page.open(&stage.server.url())?;
+    page.become_phone(360, 740)?;
+    stage.visit(&page)?;
     page.tap(&square("e2"))?;
     page.wait_for_square("e4", "can move here")?;
     page.tap(&square("e4"))?;
@@ -72,6 +76,28 @@ pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
         let size = size.as_f64().context("no size")?;
         ensure!((256.0..f64::from(height)).contains(&size), "a board of {size} pixels on {width}x{height}");
     }
+    finish(page)
+}
+
+/// A finger drags a piece and taps squares on a phone.
+pub(super) fn touch(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.browser.private_page()?;
+    page.become_phone(390, 844)?;
+    stage.visit(&page)?;
+    page.touch_drag(&square("e2"), &square("e4"))?;
+    page.wait_for_square("e4", "white pawn, last move")?;
+    page.tap(&square("e7"))?;
+    page.wait_for_square("e5", "can move here")?;
+    page.tap(&square("e5"))?;
+    page.wait_for_square("e5", "black pawn, last move")?;
+    // An illegal drag puts the piece back, and the page does not scroll under the finger.
+    page.touch_drag(&square("d1"), &square("d5"))?;
+    page.wait_for_square("d1", "white queen")?;
+    ensure!(page.is_true("scrollY === 0")?, "the drag scrolled the page");
+    page.wait_for_line("e4 e5")?;
+    let width = page.evaluate("document.documentElement.scrollWidth")?;
+    ensure!(width == 390, "the page is {width} pixels wide");
+    stage.picture(&page, "phone-touch")?;
     finish(page)
 }
 

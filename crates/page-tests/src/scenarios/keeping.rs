@@ -1,8 +1,9 @@
 //! Nothing is lost: reloads, restarts, several tabs, links.
 
 use anyhow::{Result, ensure};
+use serde_json::json;
 
-use super::{finish, load};
+use super::{DEPTH, finish, load};
 use crate::TestBench;
 use crate::scenarios::games::OPERA;
 
@@ -26,15 +27,54 @@ pub(super) fn reload_keeps_everything(stage: &mut TestBench<'_>) -> Result<()> {
     finish(page)
 }
 
+/// A reload in the middle of a search keeps the game, and the analysis starts again.
+pub(super) fn reload_in_mid_search(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    page.click_moves("e2e4 c7c5")?;
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    page.reload()?;
+    page.wait_for_line("e4 c5")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    page.press("l")?;
+    page.wait_for_text(".facts", "off")?;
+    page.click_moves("g1f3")?;
+    page.press("l")?;
+    page.wait_until(&format!("{DEPTH} >= 8"))?;
+    finish(page)
+}
+
+/// Data without a version is read; data of a newer version is left alone.
+pub(super) fn versions_of_saved_data(stage: &mut TestBench<'_>) -> Result<()> {
+    const NEWER: &str = r#"{"version":99,"data":"unknown"}"#;
+    let page = stage.open()?;
+    let save = |text: &str| {
+        let text = json!(text);
+        page.evaluate(&format!(
+            "for (const storage of [sessionStorage, localStorage]) {{ storage.clear(); storage.setItem('ferz-game', {text}); }}"
+        ))
+    };
+    save(r#""1. d4 d5 *""#)?;
+    page.reload()?;
+    page.wait_for_line("d4 d5")?;
+    save(NEWER)?;
+    page.reload()?;
+    page.wait_for_text("#notices", "A newer version of Ferz")?;
+    page.click_moves("e2e4")?;
+    let kept = page.evaluate("localStorage.getItem('ferz-game')")?;
+    ensure!(kept == NEWER, "the newer data became {kept}");
+    finish(page)
+}
+
 pub(super) fn server_restart(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.click_moves("d2d4 d7d5 c2c4")?;
     page.press("l")?;
     page.wait_until("document.querySelector('.line .score')?.textContent !== '·'")?;
-    stage.server.kill()?;
+    stage.site.server()?.kill()?;
     page.wait_until("document.querySelector('.away') && !document.querySelector('.away').hidden")?;
     page.wait_for_text(".away", "The server is not responding")?;
-    stage.server.restart()?;
+    stage.site.server()?.restart()?;
     page.wait_until("document.querySelector('.away').hidden && !document.querySelector('.is-away')")?;
     page.wait_for_square("c4", "white pawn, last move")?;
     page.click_moves("e7e6")?;
@@ -51,7 +91,7 @@ pub(super) fn two_tabs(stage: &mut TestBench<'_>) -> Result<()> {
     let first = stage.open()?;
     first.click_moves("e2e4")?;
     let second = stage.browser.page_in(first.context())?;
-    second.open(&stage.server.url())?;
+    stage.visit(&second)?;
     // A new tab begins with the game that was saved last.
     second.wait_for_square("e4", "white pawn")?;
     second.click_moves("c7c5")?;

@@ -6,6 +6,8 @@ mod games;
 mod keeping;
 mod playing;
 mod setting_up;
+mod static_engine;
+mod static_hosting;
 mod tree;
 mod xray;
 
@@ -13,45 +15,99 @@ use anyhow::{Result, ensure};
 
 use crate::TestBench;
 use crate::page::BrowserTab;
+use crate::site::Site;
 
-type Scenario = fn(&mut TestBench<'_>) -> Result<()>;
+/// What a scenario runs on.
+enum RunsOn {
+    Both,
+    /// Only `ferz serve`, and why.
+    Server(&'static str),
+    Static,
+}
+
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(&mut TestBench<'_>) -> Result<()>,
+    runs_on: RunsOn,
+}
+
+impl Scenario {
+    /// The reason why the scenario is left out for this site.
+    pub(crate) fn left_out(&self, site: &Site) -> Option<&'static str> {
+        match (&self.runs_on, site) {
+            (RunsOn::Server(reason), Site::Static(_)) => Some(reason),
+            (RunsOn::Static, Site::Server(_)) => Some("about the static folder"),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! scenarios {
+    ($($runs_on:expr => $($module:ident::$name:ident),+;)+) => {
+        &[$($(Scenario { name: stringify!($name), run: $module::$name, runs_on: $runs_on }),+),+]
+    };
+}
 
 /// All of them, in the order in which they run.
-pub(crate) const ALL: &[(&str, Scenario)] = &[
-    ("loads_fast_and_small", everyone::loads_fast_and_small),
-    ("mate_by_clicks_and_drags", playing::mate_by_clicks_and_drags),
-    ("mate_by_keyboard", playing::mate_by_keyboard),
-    ("typed_moves", playing::typed_moves),
-    ("promotion", playing::promotion),
-    ("game_against_the_engine", playing::game_against_the_engine),
-    ("mate_against_the_engine", playing::mate_against_the_engine),
-    ("dead_positions", playing::dead_positions),
-    ("live_analysis", analysis::live_analysis),
-    ("threats_and_previews", analysis::threats_and_previews),
-    ("explanations", analysis::explanations),
-    ("endgame_tables", analysis::endgame_tables),
-    ("variations_and_comments", tree::variations_and_comments),
-    ("walking_through_a_game", tree::walking_through_a_game),
-    ("own_arrows", tree::own_arrows),
-    ("glyphs", tree::glyphs),
-    ("import_and_review", games::import_and_review),
-    ("several_games", games::several_games),
-    ("endless_game", games::endless_game),
-    ("hostile_text_stays_text", games::hostile_text_stays_text),
-    ("comments_from_right_to_left", games::comments_from_right_to_left),
-    ("set_up_errors", setting_up::set_up_errors),
-    ("chess960", setting_up::chess960),
-    ("xray_of_the_start", xray::xray_of_the_start),
-    ("scratch_board", xray::scratch_board),
-    ("search_plots", xray::search_plots),
-    ("reload_keeps_everything", keeping::reload_keeps_everything),
-    ("server_restart", keeping::server_restart),
-    ("two_tabs", keeping::two_tabs),
-    ("links", keeping::links),
-    ("phone", everyone::phone),
-    ("accessible", everyone::accessible),
-    ("pictures", everyone::pictures),
-];
+pub(crate) const ALL: &[Scenario] = scenarios! {
+    RunsOn::Both =>
+        everyone::loads_fast_and_small,
+        playing::mate_by_clicks_and_drags,
+        playing::mate_by_keyboard,
+        playing::typed_moves,
+        playing::promotion,
+        playing::game_against_the_engine,
+        playing::mate_against_the_engine,
+        playing::dead_positions,
+        analysis::live_analysis,
+        analysis::threats_and_previews,
+        analysis::explanations;
+    RunsOn::Server("the tables are files on the server's disk") => analysis::endgame_tables;
+    RunsOn::Both =>
+        tree::variations_and_comments,
+        tree::walking_through_a_game,
+        tree::own_arrows,
+        tree::glyphs,
+        games::import_and_review,
+        games::several_games,
+        games::endless_game,
+        games::hostile_text_stays_text,
+        games::comments_from_right_to_left,
+        setting_up::set_up_errors,
+        setting_up::chess960,
+        xray::xray_of_the_start,
+        xray::scratch_board,
+        xray::search_plots,
+        keeping::reload_keeps_everything,
+        keeping::reload_in_mid_search,
+        keeping::versions_of_saved_data;
+    RunsOn::Server("the server itself is stopped") => keeping::server_restart;
+    RunsOn::Both =>
+        keeping::two_tabs,
+        keeping::links,
+        everyone::phone,
+        everyone::accessible,
+        everyone::pictures,
+        everyone::touch;
+    RunsOn::Static =>
+        static_engine::first_visit,
+        static_engine::bench_in_the_browser,
+        static_engine::deep_stack,
+        static_engine::stop_to_silence,
+        static_engine::crash_of_the_engine,
+        static_hosting::slow_engine,
+        static_hosting::insecure_host,
+        static_hosting::old_browsers,
+        static_hosting::offline,
+        static_hosting::update,
+        static_hosting::half_an_update,
+        static_hosting::links_to_and_from_the_server,
+        static_hosting::content_security_policy,
+        static_hosting::installable;
+};
+
+/// The depth of the analysis that is shown, or 0.
+const DEPTH: &str = "Number(/depth (\\d+)/.exec(document.querySelector('.facts').textContent)?.[1] ?? 0)";
 
 /// Fails if there are errors on the console.
 fn finish(page: BrowserTab) -> Result<()> {

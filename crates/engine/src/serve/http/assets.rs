@@ -82,6 +82,7 @@ static ASSETS: &[Asset] = assets![
     "tabs.js"
     "theme-boot.js"
     "theme.js"
+    "transport.js"
     "xray-attacks.js"
     "xray-bitboards.js"
     "xray-key.js"

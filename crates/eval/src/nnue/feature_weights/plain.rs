@@ -27,11 +27,12 @@ impl PlainWeights {
         removed: [u32; R],
         sink: S,
     ) -> S {
-        self.accumulate_in_tiles::<V, S, 2>(
-            accumulator,
-            FeatureDelta { added: &added, removed: &removed },
-            sink,
-        )
+        let delta = FeatureDelta { added: &added, removed: &removed };
+        if V::IS_NARROW {
+            self.accumulate_in_tiles::<V, S, 1>(accumulator, delta, sink)
+        } else {
+            self.accumulate_in_tiles::<V, S, 2>(accumulator, delta, sink)
+        }
     }
 
     /// Register tiling: `TILE` vectors at a time, and one at a time at the end, stay in registers while features are
@@ -97,6 +98,7 @@ impl FeatureWeights for PlainWeights {
             (&[a], &[c]) => self.accumulate_few(accumulator, [a], [c], sink),
             (&[a], &[c, d]) => self.accumulate_few(accumulator, [a], [c, d], sink),
             (&[a, b], &[c, d]) => self.accumulate_few(accumulator, [a, b], [c, d], sink),
+            _ if V::IS_NARROW => self.accumulate_in_tiles::<V, S, 2>(accumulator, delta, sink),
             _ => self.accumulate_in_tiles::<V, S, 8>(accumulator, delta, sink),
         }
     }
