@@ -9,11 +9,11 @@ use ferz_search::{Bound, Engine, Host, Limits, Line, Report, Score, SearchOption
 
 use crate::buffers::{numbers, set_moves, set_numbers, with_input};
 use crate::game;
+use crate::handles::Handles;
 use crate::host;
 
 thread_local! {
-    /// By handle. A place is empty while its engine searches, and after it was freed.
-    static ENGINES: RefCell<Vec<Option<Box<Engine>>>> = const { RefCell::new(Vec::new()) };
+    static ENGINES: RefCell<Handles<Engine>> = const { RefCell::new(Handles::new()) };
 }
 
 /// A line of a running search.
@@ -22,11 +22,11 @@ const RUNNING: u32 = 0;
 const FINAL: u32 = 1;
 
 fn take(handle: u32) -> Option<Box<Engine>> {
-    ENGINES.with_borrow_mut(|engines| engines.get_mut(handle as usize)?.take())
+    ENGINES.with_borrow_mut(|engines| engines.take(handle))
 }
 
 fn put_back(handle: u32, engine: Box<Engine>) {
-    ENGINES.with_borrow_mut(|engines| engines[handle as usize] = Some(engine));
+    ENGINES.with_borrow_mut(|engines| engines.put_back(handle, engine));
 }
 
 /// Zero and below stand for "no limit".
@@ -69,21 +69,12 @@ exports! {
         let Ok(mut engine) = Engine::new(hash as usize) else { return -1 };
         // The standard library has no clock on this platform.
         engine.set_host(Host::default().now(|| Duration::from_secs_f64(host::now() / 1000.0)));
-        let engine = Some(Box::new(engine));
-        ENGINES.with_borrow_mut(|engines| {
-            let handle = engines.iter().position(Option::is_none).unwrap_or(engines.len());
-            if handle == engines.len() {
-                engines.push(engine);
-            } else {
-                engines[handle] = engine;
-            }
-            handle as i32
-        })
+        ENGINES.with_borrow_mut(|engines| engines.insert(|_| engine)) as i32
     }
 
     /// Gives the memory of an engine back.
     fn engine_free(handle: u32) {
-        drop(take(handle));
+        ENGINES.with_borrow_mut(|engines| engines.remove(handle));
     }
 
     /// Forgets all searches; 0 if the engine searches.

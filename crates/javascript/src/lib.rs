@@ -16,6 +16,7 @@ mod buffers;
 mod engine;
 mod error;
 mod game;
+mod handles;
 mod host;
 mod pgn;
 mod position;

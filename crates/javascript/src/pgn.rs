@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 
 use ferz_board::{CastlingMode, CastlingStyle, EnPassantMode, Move, Position};
 use ferz_notation::pgn::{
-    self, BoundedTree, Diagnostic, GameResult, Movetext, Nag, PgnWriter, Reader, Stop, TreeLimits, Visitor,
-    WriteOptions,
+    self, BoundedTree, Diagnostic, GameResult, Movetext, Nag, PgnWriter, Problem, Reader, Stop, TreeLimits,
+    Visitor, WriteOptions,
 };
 use ferz_notation::san::San;
 
 use crate::buffers::{san_bytes, set_output, with_input};
 use crate::error::fail;
+use crate::handles::Handles;
 use crate::host;
 
 /// Events: a number for the kind, and what follows it.
@@ -213,37 +214,27 @@ struct OpenReader {
 }
 
 thread_local! {
-    /// By handle. A place is empty while its reader works, and after it was closed.
-    static READERS: RefCell<Vec<Option<Box<OpenReader>>>> = const { RefCell::new(Vec::new()) };
+    static READERS: RefCell<Handles<OpenReader>> = const { RefCell::new(Handles::new()) };
 }
 
 fn with_recorder<R: Default>(handle: u32, work: impl FnOnce(&Recorder) -> R) -> R {
-    READERS.with_borrow(|readers| {
-        let open = readers.get(handle as usize).and_then(Option::as_ref);
-        open.map_or_else(R::default, |open| work(&open.recorder))
-    })
+    READERS.with_borrow(|readers| readers.get(handle).map_or_else(R::default, |open| work(&open.recorder)))
 }
 
 exports! {
     /// Opens a reader; returns its handle.
     fn pgn_open() -> u32 {
         READERS.with_borrow_mut(|readers| {
-            let handle = readers.iter().position(Option::is_none).unwrap_or(readers.len());
-            let reader = Reader::new(Source(handle as u32));
-            let open = Some(Box::new(OpenReader { reader, recorder: Recorder::default() }));
-            if handle == readers.len() {
-                readers.push(open);
-            } else {
-                readers[handle] = open;
-            }
-            handle as u32
+            readers.insert(|handle| {
+                OpenReader { reader: Reader::new(Source(handle)), recorder: Recorder::default() }
+            })
         })
     }
 
     /// Reads some games: 1 if there may be more, 0 at the end, 2 if JavaScript has an error, 3 if the reader is at work
     /// already.
     fn pgn_read(handle: u32) -> u32 {
-        let taken = READERS.with_borrow_mut(|readers| readers.get_mut(handle as usize)?.take());
+        let taken = READERS.with_borrow_mut(|readers| readers.take(handle));
         let Some(mut open) = taken else { return 3 };
         let OpenReader { reader, recorder } = &mut *open;
         recorder.clear();
@@ -254,7 +245,7 @@ exports! {
                 Err(_) => break 2,
             }
         };
-        READERS.with_borrow_mut(|readers| readers[handle as usize] = Some(open));
+        READERS.with_borrow_mut(|readers| readers.put_back(handle, open));
         status
     }
 
@@ -280,11 +271,7 @@ exports! {
 
     /// Closes a reader.
     fn pgn_close(handle: u32) {
-        READERS.with_borrow_mut(|readers| {
-            if let Some(place) = readers.get_mut(handle as usize) {
-                *place = None;
-            }
-        });
+        READERS.with_borrow_mut(|readers| readers.remove(handle));
     }
 
     /// Writes the game in the input in export format. Flags: 1 comments, 2 variations, 4 NAGs, 8 NAGs as symbols, 16 all
@@ -305,7 +292,15 @@ exports! {
                 return FAILED | fail("no-game", "the game is empty", &[]);
             }
             let problems = game.take_diagnostics().kept;
-            if let Some(problem) = problems.first().filter(|_| !has(32)) {
+            let tree = match game.tree() {
+                Ok(tree) => tree,
+                Err(error) => return FAILED | fail("too-large", error, &[]),
+            };
+            // What the tree keeps as text is not lost, but it is not what the caller meant.
+            let is_lost = |problem: &Diagnostic| {
+                !tree.is_complete() || matches!(problem.kind, Problem::NotAMove | Problem::StrayCharacter)
+            };
+            if let Some(problem) = problems.iter().find(|problem| !has(32) && is_lost(problem)) {
                 let message = if problem.token.is_empty() {
                     problem.kind.to_string()
                 } else {
@@ -313,10 +308,6 @@ exports! {
                 };
                 return FAILED | fail(problem.kind.name(), message, &[problem.ply.to_string()]);
             }
-            let tree = match game.tree() {
-                Ok(tree) => tree,
-                Err(error) => return FAILED | fail("too-large", error, &[]),
-            };
             let mut writer = PgnWriter::with_options(Vec::new(), options);
             match writer.write(tree) {
                 Ok(()) => set_output(writer.get_ref()),

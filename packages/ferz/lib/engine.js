@@ -1,7 +1,7 @@
 // The engine: searches on the calling thread.
 import { EngineError } from "./errors.js";
 import { Game, loadGame } from "./game.js";
-import { generation, hooks, MOVES, numbers, u16, wasm, writeMoves } from "./instance.js";
+import { generation, hooks, isCurrent, MOVES, numbers, u16, wasm, writeMoves } from "./instance.js";
 import { bitsOf, moveOf } from "./move.js";
 import { Position } from "./position.js";
 
@@ -10,7 +10,7 @@ const MAX_HASH = 1024;
 
 /** Engines that nobody holds any more. */
 const forgotten = new FinalizationRegistry(({ handle, born }) => {
-	if (born === generation) wasm.engine_free(handle);
+	if (isCurrent(born)) wasm.engine_free(handle);
 });
 
 export function checkHash(hash) {
@@ -187,7 +187,7 @@ export class Engine {
 		if (this.#handle < 0) return;
 		if (this.#isSearching) throw new EngineError("busy", "the engine is searching");
 		forgotten.unregister(this);
-		if (this.#born === generation) wasm.engine_free(this.#handle);
+		if (isCurrent(this.#born)) wasm.engine_free(this.#handle);
 		this.#handle = -1;
 	}
 }

@@ -49,6 +49,7 @@ const SMALL_INPUT = 4096;
 let memory;
 let panic;
 let loading;
+let isAlive = false;
 let module;
 let bytes = new Uint8Array();
 let halves = new Uint16Array();
@@ -166,6 +167,7 @@ function die(cause) {
 	const makeError = () =>
 		new InstanceError(code, `ferz has ended with an internal error (${text}). Call load() to start it again.`, { cause });
 	wasm = absent(makeError);
+	isAlive = false;
 	loading = undefined;
 	return makeError();
 }
@@ -221,6 +223,7 @@ async function instantiate(source) {
 	NUMBERS = wasm.numbers_address();
 	inputCapacity = 0;
 	reserveInput(SMALL_INPUT);
+	isAlive = true;
 }
 
 /**
@@ -236,7 +239,12 @@ export function load(source) {
 }
 
 export function isLoaded() {
-	return loading !== undefined && wasm !== notLoaded;
+	return isAlive;
+}
+
+/** Whether handles of this generation are still good. */
+export function isCurrent(born) {
+	return isAlive && born === generation;
 }
 
 /** The compiled module, for workers. */

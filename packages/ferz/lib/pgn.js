@@ -4,6 +4,7 @@ import {
 	decodeText,
 	generation,
 	hooks,
+	isCurrent,
 	readError,
 	readOutput,
 	releaseInput,
@@ -240,8 +241,7 @@ function chunksOf(source) {
 const forgotten = new FinalizationRegistry(({ handle, born }) => close(handle, born));
 
 function close(handle, born) {
-	if (born !== generation || !sources.delete(handle)) return;
-	wasm.pgn_close(handle);
+	if (isCurrent(born) && sources.delete(handle)) wasm.pgn_close(handle);
 }
 
 /**

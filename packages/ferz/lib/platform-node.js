@@ -16,6 +16,8 @@ const STACK_MEBIBYTES = 16;
 
 export function startWorker(onMessage, onError) {
 	const worker = new Worker(new URL("../worker-node.js", import.meta.url), {
+		// Options such as --input-type are for the program, not for its workers.
+		execArgv: [],
 		resourceLimits: { stackSizeMb: STACK_MEBIBYTES },
 	});
 	worker.on("message", onMessage);

@@ -241,34 +241,31 @@ export class Position {
 		return moveOf(this.#legalBits(move), this.isChess960);
 	}
 
-	#legalBits(move) {
+	/** The bits of a legal move, or the length of an error below zero. */
+	#find(move) {
+		this.#load();
 		const bits = bitsOf(move);
-		if (bits !== undefined) {
-			this.#load();
-			if (wasm.is_legal(bits)) return bits;
-		}
-		const found = this.#parse(moveText(move));
-		if (found > 0) return found;
-		const [code, message] = readError(-found);
+		if (bits !== undefined && wasm.is_legal(bits)) return bits;
+		const text = moveText(move);
+		const found = wasm.parse_move(writeText(text));
 		// Pages ask for a queen with every move that is dropped on a square.
-		if (code === "promotion-impossible" && typeof move === "object") {
-			return this.#legalBits({ from: move.from, to: move.to });
+		const hasPromotion = found < 0 && typeof move === "object" && move.promotion;
+		if (hasPromotion && readError(-found)[0] === "promotion-impossible") {
+			return wasm.parse_move(writeText(text.slice(0, 4)));
 		}
-		throw new MoveError(code, message, moveText(move), this.fen());
+		return found;
 	}
 
-	/** The bits of a legal move, or the length of an error below zero. */
-	#parse(text) {
-		this.#load();
-		return wasm.parse_move(writeText(text));
+	#legalBits(move) {
+		const found = this.#find(move);
+		if (found > 0) return found;
+		const [code, message] = readError(-found);
+		throw new MoveError(code, message, moveText(move), this.fen());
 	}
 
 	/** Whether a move is legal here, in any of the forms that `move` reads. */
 	isLegal(move) {
-		const bits = bitsOf(move);
-		if (bits === undefined) return this.#parse(moveText(move)) > 0;
-		this.#load();
-		return wasm.is_legal(bits) !== 0;
+		return this.#find(move) > 0;
 	}
 
 	/** The position after a move. */
