@@ -138,6 +138,13 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 	$(CARGO) build --release --locked --package ferz
 	PICTURES=$(BUILD)/page $(CARGO) run --locked --package ferz-page-tests -- $(RELEASE) $(PART)
 
+## The browser
+
+# MODULES is ferz-browser, ferz-browser-scalar or ferz, or several of them; all by default.
+.PHONY: wasm
+wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.

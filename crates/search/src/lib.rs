@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 mod aspiration;
+pub mod bench;
 mod cuckoo;
 mod engine;
 mod errors;

@@ -6,7 +6,7 @@ use ferz_board::Color;
 use ferz_search::{Bound, Cutoffs, Line};
 use ferz_syzygy::MoveVerdict;
 
-use crate::desk::Found;
+use crate::desk::{Beginning, Found};
 use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry, TableMove};
 use crate::session::AnalysisTask;
 use crate::session::notation::{line, san, score, uci};
@@ -25,6 +25,38 @@ pub struct AnalysisProgress {
     /// The work of the current search.
     present: Effort,
     is_done: bool,
+}
+
+/// The shortest interval between two messages about a running analysis.
+pub const NEWS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The results of a tab's last analysis, if there was one.
+#[derive(Clone, Debug, Default)]
+pub struct AnalysisRecord(Option<AnalysisProgress>);
+
+impl AnalysisRecord {
+    /// Prepares for an analysis. Returns how long it has run before.
+    pub fn begin(&mut self, task: &AnalysisTask, beginning: Beginning) -> Duration {
+        match &mut self.0 {
+            Some(known) if beginning == Beginning::Resumed => known.resume(),
+            progress => {
+                *progress = Some(AnalysisProgress::new(task.clone()));
+                Duration::ZERO
+            }
+        }
+    }
+
+    /// Records a result of the search. `idle` is how long the search has been paused.
+    pub fn note(&mut self, found: Found<'_>, idle: Duration) {
+        self.0.iter_mut().for_each(|progress| progress.note(found, idle));
+    }
+
+    /// The message for the page; `None` if there are no results for the tree with this numbering. Until the analysis of a
+    /// new game starts, the results are those of the old one, which has the same node numbers.
+    pub fn message(&self, numbering: u64, standing: Standing) -> Option<Analysis> {
+        let progress = self.0.as_ref().filter(|known| known.numbering() == numbering)?;
+        Some(progress.message(standing))
+    }
 }
 
 /// What the search of an analysis is doing.

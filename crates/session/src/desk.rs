@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ferz_coach::explain;
-use ferz_coach::review::ReviewSettings;
+use ferz_coach::review::{ReviewSettings, Reviewer};
 use ferz_search::{Conclusion, Engine, Limits, Line, Report, SearchOptions, Signals};
 use ferz_syzygy::MoveVerdict;
 
 use crate::protocol::ReviewDepth;
 use crate::session::{
     ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, ExplainTask, Order, ReviewTask, SearchEvent,
-    ThinkTask,
+    ThinkTask, Ticket,
 };
 
 /// Urgent jobs that may wait for the engine. Further ones are refused.
@@ -26,6 +26,9 @@ const THREAT_TIME: Duration = Duration::from_millis(300);
 /// The time for each of the four searches of an explanation: the move played, the best move instead, the best move
 /// now, the threat.
 const EXPLAIN_TIME: Duration = Duration::from_millis(250);
+
+/// The shortest interval between reports of a review's progress.
+const REVIEW_REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The searches that a session has asked for.
 #[derive(Debug, Default)]
@@ -44,7 +47,7 @@ pub enum DeskStep {
     /// Carry out this job after those started earlier.
     Start(Box<DeskJob>),
     /// Start a review beside the other jobs, with an engine of its own.
-    StartReview(Box<ReviewTask>, Arc<Signals>),
+    StartReview(Box<ReviewJob>),
     /// Pass this event to the session.
     Deliver(SearchEvent),
     /// The analysis is off.
@@ -58,6 +61,17 @@ pub struct DeskJob {
     pub task: DeskTask,
     /// Signals that stop or pause the search.
     pub signals: Arc<Signals>,
+}
+
+/// A review, which is carried out position by position.
+#[derive(Debug)]
+pub struct ReviewJob {
+    /// Signals that stop the review.
+    pub signals: Arc<Signals>,
+    ticket: Ticket,
+    reviewer: Option<Reviewer>,
+    /// When the session was last told of the progress.
+    reported: Duration,
 }
 
 /// What to search for.
@@ -111,9 +125,9 @@ impl Desk {
             }
             Order::Review(task) => {
                 stop(&mut self.review);
-                let signals = Arc::new(Signals::new());
-                self.review = Some(Arc::clone(&signals));
-                vec![DeskStep::StartReview(Box::new(task), signals)]
+                let job = ReviewJob::new(&task);
+                self.review = Some(Arc::clone(&job.signals));
+                vec![DeskStep::StartReview(Box::new(job))]
             }
             Order::StopReview => {
                 stop(&mut self.review);
@@ -165,10 +179,15 @@ impl Desk {
         }
         let job = DeskJob::new(task);
         *place = Some(Arc::clone(&job.signals));
-        let interrupted = self.stop_analysis();
         let mut steps = vec![DeskStep::Start(Box::new(job))];
-        steps.extend(interrupted.map(|task| self.start_analysis(task, Beginning::Resumed)));
+        steps.extend(self.interrupt_analysis());
         steps
+    }
+
+    /// Stops the search of the analysis, and returns the step that resumes it.
+    pub fn interrupt_analysis(&mut self) -> Option<DeskStep> {
+        let task = self.stop_analysis()?;
+        Some(self.start_analysis(task, Beginning::Resumed))
     }
 
     /// Forgets a job that could not be started, and returns the events for the session.
@@ -201,6 +220,43 @@ fn stop(place: &mut Option<Arc<Signals>>) {
 impl DeskJob {
     fn new(task: DeskTask) -> DeskJob {
         DeskJob { task, signals: Arc::new(Signals::new()) }
+    }
+}
+
+impl ReviewJob {
+    fn new(task: &ReviewTask) -> ReviewJob {
+        ReviewJob {
+            signals: Arc::new(Signals::new()),
+            ticket: task.ticket,
+            reviewer: Some(Reviewer::new(&task.tree, task.depth.settings())),
+            reported: Duration::ZERO,
+        }
+    }
+
+    /// Whether nothing is left to search, or the review was stopped.
+    pub fn is_over(&self) -> bool {
+        self.reviewer.is_none()
+    }
+
+    /// Searches the next position, and returns an event for the session if there is one. All steps use the same engine,
+    /// which is new before the first one.
+    pub fn step(&mut self, engine: &mut Engine, now: impl Fn() -> Duration) -> Option<SearchEvent> {
+        let ticket = self.ticket;
+        if let Some(step) = self.reviewer.as_mut()?.step(engine, &self.signals) {
+            let now = now();
+            let is_due = step.done == step.total || now >= self.reported + REVIEW_REPORT_INTERVAL;
+            return is_due.then(|| {
+                self.reported = now;
+                SearchEvent::ReviewStep { ticket, done: step.done, total: step.total }
+            });
+        }
+        let review = Box::new(self.reviewer.take()?.finish()?);
+        Some(SearchEvent::Reviewed { ticket, review })
+    }
+
+    /// The event for the session if the review cannot be carried out.
+    pub fn failure(&self, message: &str) -> SearchEvent {
+        SearchEvent::ReviewFailed { ticket: self.ticket, message: message.to_owned() }
     }
 }
 

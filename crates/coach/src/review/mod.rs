@@ -121,13 +121,14 @@ pub struct ReviewStep<'a> {
 }
 
 /// Consecutive moves without a null move between them.
+#[derive(Debug)]
 struct Stretch {
     start: Position,
     moves: Vec<Played>,
 }
 
 /// A move of the game.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Played {
     node: NodeId,
     mv: Move,
@@ -145,22 +146,11 @@ pub fn review(
     progress: &mut dyn FnMut(ReviewStep<'_>),
 ) -> Option<Review> {
     engine.clear();
-    let stretches = stretches(tree);
-    let mut reviewer = Reviewer {
-        engine,
-        settings,
-        signals,
-        book: book(tree),
-        done: 0,
-        total: stretches.iter().map(|stretch| stretch.moves.len() + 1).sum(),
-        progress,
-    };
-    let mut moves = Vec::new();
-    for stretch in stretches.iter().rev() {
-        reviewer.review_stretch(stretch, &mut moves)?;
+    let mut reviewer = Reviewer::new(tree, settings.clone());
+    while let Some(step) = reviewer.step(engine, signals) {
+        progress(step);
     }
-    moves.reverse();
-    Some(Review { opening: opening(tree), moves })
+    reviewer.finish()
 }
 
 /// The main line, cut at null moves.
@@ -199,15 +189,22 @@ fn book(tree: &GameTree) -> Vec<NodeId> {
     tree.main_line_positions().take_while(is_known).map(|(node, _)| node).collect()
 }
 
-/// A running review.
-struct Reviewer<'a> {
-    engine: &'a mut Engine,
-    settings: &'a ReviewSettings,
-    signals: &'a Signals,
+/// A running review, for callers that do other things between two positions. [`review`] is the loop around it.
+///
+/// All steps use the same engine, which is new or [cleared](Engine::clear) before the first one.
+#[derive(Debug)]
+pub struct Reviewer {
+    settings: ReviewSettings,
     book: Vec<NodeId>,
+    opening: Option<(NodeId, &'static Opening)>,
+    /// Those that are not finished. The last one comes first.
+    stretches: Vec<Stretch>,
+    /// The game up to the last searched position of the current stretch, and the assessment of that position.
+    current: Option<(Game, Assessment)>,
+    /// The judged moves, the last one first.
+    judged: Vec<ReviewedMove>,
     done: usize,
     total: usize,
-    progress: &'a mut dyn FnMut(ReviewStep<'_>),
 }
 
 /// The search result of a position.
@@ -218,46 +215,88 @@ struct Searched {
     line: Vec<Move>,
 }
 
-impl Reviewer<'_> {
-    /// Judges the moves of a stretch, the last one first. Returns `None` if it was stopped.
-    fn review_stretch(&mut self, stretch: &Stretch, judged: &mut Vec<ReviewedMove>) -> Option<()> {
-        let mut game = Game::new(stretch.start);
-        for played in &stretch.moves {
+impl Reviewer {
+    /// A review of the main line of a game.
+    #[must_use]
+    pub fn new(tree: &GameTree, settings: ReviewSettings) -> Reviewer {
+        let stretches = stretches(tree);
+        Reviewer {
+            settings,
+            book: book(tree),
+            opening: opening(tree),
+            total: stretches.iter().map(|stretch| stretch.moves.len() + 1).sum(),
+            stretches,
+            current: None,
+            judged: Vec::new(),
+            done: 0,
+        }
+    }
+
+    /// Searches the next position and judges the move that was played there. Returns `None` if no position is left, or
+    /// if it was stopped. A stopped review cannot go on.
+    pub fn step(&mut self, engine: &mut Engine, signals: &Signals) -> Option<ReviewStep<'_>> {
+        let stretch = self.stretches.last_mut()?;
+        let mut is_judged = false;
+        match &mut self.current {
+            None => {
+                let game = stretch.last_position();
+                let after = self.settings.search(&game, engine, signals)?.assessment;
+                self.current = Some((game, after));
+            }
+            Some((game, after)) => {
+                let played = stretch.moves.pop()?;
+                game.undo();
+                let searched = self.settings.search(game, engine, signals)?;
+                let before = searched.assessment;
+                let is_book = self.book.contains(&played.node);
+                let judged = self.settings.judge(game, played, is_book, searched, *after, engine, signals)?;
+                *after = before;
+                self.judged.push(judged);
+                is_judged = true;
+                if stretch.moves.is_empty() {
+                    self.stretches.pop();
+                    self.current = None;
+                }
+            }
+        }
+        self.done += 1;
+        let judged = self.judged.last().filter(|_| is_judged);
+        Some(ReviewStep { done: self.done, total: self.total, judged })
+    }
+
+    /// The review; `None` if positions are left.
+    #[must_use]
+    pub fn finish(mut self) -> Option<Review> {
+        self.judged.reverse();
+        (self.done == self.total).then_some(Review { opening: self.opening, moves: self.judged })
+    }
+}
+
+impl Stretch {
+    /// The game up to the position after the last move.
+    fn last_position(&self) -> Game {
+        let mut game = Game::new(self.start);
+        for played in &self.moves {
             game.play(played.mv).expect("the moves of a stretch are legal");
         }
-        let mut after = self.search(&game)?.assessment;
-        self.step(None);
-        for &played in stretch.moves.iter().rev() {
-            game.undo();
-            let searched = self.search(&game)?;
-            let before = searched.assessment;
-            let reviewed = self.judge(&mut game, played, searched, after)?;
-            after = before;
-            self.step(Some(&reviewed));
-            judged.push(reviewed);
-        }
-        Some(())
+        game
     }
+}
 
-    fn step(&mut self, judged: Option<&ReviewedMove>) {
-        self.done += 1;
-        (self.progress)(ReviewStep { done: self.done, total: self.total, judged });
-    }
-
+impl ReviewSettings {
     /// Searches a position. Returns `None` if the search was stopped.
-    fn search(&mut self, game: &Game) -> Option<Searched> {
+    fn search(&self, game: &Game, engine: &mut Engine, signals: &Signals) -> Option<Searched> {
         if let Some(outcome) = game.outcome() {
             return Some(Searched { assessment: Assessment::of(outcome), second: None, line: Vec::new() });
         }
-        let options = SearchOptions::default().lines(self.settings.lines);
-        let mut search =
-            |limits: &Limits| self.engine.search(game, limits, &options, self.signals, &mut |_| {});
-        let mut conclusion = search(&self.settings.limits);
+        let options = SearchOptions::default().lines(self.lines);
+        let mut search = |limits: &Limits| engine.search(game, limits, &options, signals, &mut |_| {});
+        let mut conclusion = search(&self.limits);
         if conclusion.lines.is_empty() {
             // The limits end the search before it has a value. The smallest depth does not.
             conclusion = search(&Limits::default().depth(1));
         }
-        if self.signals.is_stopped() {
+        if signals.is_stopped() {
             return None;
         }
         let color = game.position().side_to_move();
@@ -270,12 +309,16 @@ impl Reviewer<'_> {
         })
     }
 
+    /// Judges a move. Returns `None` if a search was stopped.
     fn judge(
-        &mut self,
+        &self,
         game: &mut Game,
         played: Played,
+        is_book: bool,
         searched: Searched,
         after: Assessment,
+        engine: &mut Engine,
+        signals: &Signals,
     ) -> Option<ReviewedMove> {
         let Played { node, mv, takes_back, .. } = played;
         let position = *game.position();
@@ -289,7 +332,7 @@ impl Reviewer<'_> {
             second: searched.second,
             is_forced: position.count_legal() == 1,
             takes_back,
-            is_book: self.book.contains(&node),
+            is_book,
         };
         if evidence.seems_wrong()
             && let Some(best) = best
@@ -297,7 +340,7 @@ impl Reviewer<'_> {
             // The search before the move saw one ply less of each line than the search after it. Search the best move to
             // the same depth for a fair comparison.
             game.play(best).expect("the search finds legal moves");
-            let instead = self.search(game)?;
+            let instead = self.search(game, engine, signals)?;
             game.undo();
             evidence.before = instead.assessment.a_move_earlier(evidence.color);
             best_line.truncate(1);

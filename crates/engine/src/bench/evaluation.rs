@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use ferz_board::{CastlingMode, Position};
 use ferz_eval::{Evaluator, Network, NetworkParameters};
 
-use super::positions::POSITIONS;
+use super::POSITIONS;
 
 /// Widths of random networks to measure. Their weights do not matter for their speed.
 const WIDTHS: [usize; 7] = [64, 128, 256, 384, 512, 768, 1024];

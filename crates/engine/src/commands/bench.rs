@@ -47,7 +47,7 @@ impl Bench {
             return measure_evaluations(network, out);
         }
         let done = AtomicUsize::new(0);
-        let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::len());
+        let progress_line = || format!("bench {} of {}", done.load(Relaxed), bench::POSITIONS.len());
         let total = ProgressLine::watch(progress_line, |_| {
             let count = &mut |step: &bench::BenchStep| done.store(step.number, Relaxed);
             bench::run(self.depth, self.hash as usize, network, &Signals::new(), count)

@@ -155,6 +155,13 @@ impl Network {
         Network::for_backend(bytes, Backend::best())
     }
 
+    /// The same net for every backend of this build that the processor can run, with the backend's name. The scalar one,
+    /// which is the reference, comes first.
+    #[cfg(feature = "compare-backends")]
+    pub fn for_all_backends(bytes: &[u8]) -> Result<Vec<(&'static str, Network)>, NetworkError> {
+        Backend::available().map(|it| Ok((it.name(), Network::for_backend(bytes, it)?))).collect()
+    }
+
     /// Reads a net that is to be evaluated with a backend.
     fn for_backend(bytes: &[u8], backend: Backend) -> Result<Network, NetworkError> {
         let kind = if bytes.starts_with(&format::MAGIC) {
@@ -258,7 +265,7 @@ impl fmt::Debug for Network {
 
 /// The name of the kernels that evaluate nets: the best that this build has and this processor can run.
 ///
-/// They are `AVX-512` (with VNNI and VBMI2), `AVX2`, `NEON` or `scalar`. All give the same values.
+/// They are `AVX-512` (with VNNI and VBMI2), `AVX2`, `NEON`, `simd128` or `scalar`. All give the same values.
 ///
 /// ```
 /// println!("evaluating nets with {}", ferz_eval::kernel_name());

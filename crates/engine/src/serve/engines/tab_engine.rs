@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use ferz_search::{Engine, Signals};
-use ferz_session::analysis::{AnalysisProgress, Standing};
-use ferz_session::desk::{Beginning, Desk, DeskJob, DeskStep, DeskTask, Found};
+use ferz_search::Engine;
+use ferz_session::analysis::{AnalysisRecord, Standing};
+use ferz_session::desk::{Desk, DeskJob, DeskStep, DeskTask, Found, ReviewJob};
 use ferz_session::protocol::Analysis;
-use ferz_session::{AnalysisTask, Order, ReviewTask, SearchEvent};
+use ferz_session::{Order, SearchEvent};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -36,7 +36,7 @@ struct TabShared {
     engines: Arc<Engines>,
     events: UnboundedSender<SearchEvent>,
     /// The results of the analysis.
-    progress: Mutex<Option<AnalysisProgress>>,
+    record: Mutex<AnalysisRecord>,
     news: Arc<Notify>,
     /// Whether the tab has been notified of results that it has not read yet.
     is_notified: AtomicBool,
@@ -56,7 +56,7 @@ impl TabEngine {
         let shared = TabShared {
             engines,
             events,
-            progress: Mutex::new(None),
+            record: Mutex::default(),
             news,
             is_notified: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
@@ -69,7 +69,7 @@ impl TabEngine {
         for step in self.desk.order(order, self.shared.waiting.load(Relaxed)) {
             match step {
                 DeskStep::Start(job) => self.start(*job),
-                DeskStep::StartReview(task, signals) => self.start_review(*task, signals),
+                DeskStep::StartReview(job) => self.start_review(*job),
                 DeskStep::Deliver(event) => self.shared.send(event),
                 DeskStep::AnalysisOff => self.shared.notify(),
             }
@@ -98,32 +98,26 @@ impl TabEngine {
         }
     }
 
-    fn start_review(&self, task: ReviewTask, signals: Arc<Signals>) {
-        let ticket = task.ticket;
-        if let Err(message) = reviewer::start(&self.shared.engines, task, signals, self.shared.events.clone())
-        {
-            self.shared.send(SearchEvent::ReviewFailed { ticket, message: message.to_owned() });
+    fn start_review(&self, job: ReviewJob) {
+        if let Err(failed) = reviewer::start(&self.shared.engines, job, self.shared.events.clone()) {
+            self.shared.send(failed);
         }
     }
 
     /// The results of the analysis of the tree with this numbering; [`Busy`] if the thread is writing them.
     pub(crate) fn analysis(&self, numbering: u64) -> Result<Option<Analysis>, Busy> {
         self.shared.is_notified.store(false, Relaxed);
-        let progress = match self.shared.progress.try_lock() {
-            Ok(progress) => progress,
+        let record = match self.shared.record.try_lock() {
+            Ok(record) => record,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Err(Busy),
-        };
-        // Until the analysis of a new game starts, the results are those of the old one, which has the same node numbers.
-        let Some(progress) = progress.as_ref().filter(|known| known.numbering() == numbering) else {
-            return Ok(None);
         };
         let standing = match self.desk.analysis() {
             None => Standing::Off,
             Some(signals) if !signals.is_paused() => Standing::Searching,
             Some(signals) => Standing::Waiting(self.shared.engines.scheduler.before(signals).unwrap_or(0)),
         };
-        Ok(Some(progress.message(standing)))
+        Ok(record.message(numbering, standing))
     }
 }
 
@@ -149,19 +143,10 @@ impl TabShared {
     }
 
     /// Changes the results of the analysis.
-    fn update(&self, change: impl FnOnce(&mut Option<AnalysisProgress>)) {
-        change(&mut self.progress.lock().unwrap_or_else(PoisonError::into_inner));
+    fn update<R>(&self, change: impl FnOnce(&mut AnalysisRecord) -> R) -> R {
+        let result = change(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner));
         self.notify();
-    }
-
-    /// Prepares the results of an analysis. Returns how long it has run before.
-    fn begin_analysis(&self, task: &AnalysisTask, beginning: Beginning) -> Duration {
-        let mut spent = Duration::ZERO;
-        self.update(|progress| match progress {
-            Some(known) if beginning == Beginning::Resumed => spent = known.resume(),
-            _ => *progress = Some(AnalysisProgress::new(task.clone())),
-        });
-        spent
+        result
     }
 }
 
@@ -202,7 +187,7 @@ impl TabThread {
         }
         let spent = match task {
             // Even if it is already stopped: it may be resumed after the job that interrupted it.
-            DeskTask::Analyse(task, beginning) => self.shared.begin_analysis(task, *beginning),
+            DeskTask::Analyse(task, beginning) => self.shared.update(|record| record.begin(task, *beginning)),
             DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Explain(_) => Duration::ZERO,
         };
         if signals.is_stopped() {
@@ -222,7 +207,7 @@ impl TabThread {
         }
         let mut note = |found: Found<'_>| {
             let idle = turn.idle();
-            shared.update(|progress| progress.iter_mut().for_each(|it| it.note(found, idle)));
+            shared.update(|record| record.note(found, idle));
         };
         let done =
             panic::catch_unwind(AssertUnwindSafe(|| task.carry_out(engine, signals, spent, &mut note)));
@@ -249,6 +234,7 @@ mod tests {
 
     use ferz_board::{CastlingMode, Game};
     use ferz_notation::pgn::NodeId;
+    use ferz_session::AnalysisTask;
     use ferz_syzygy::Tablebases;
     use tokio::sync::mpsc::unbounded_channel;
 

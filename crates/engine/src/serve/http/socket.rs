@@ -18,6 +18,7 @@ use super::App;
 use super::pace::Pace;
 use crate::serve::engines::{Busy, TabEngine};
 use ferz_search::monotonic_now;
+use ferz_session::analysis::NEWS_INTERVAL;
 use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
 use ferz_session::{MAX_MESSAGE, Outbox, SearchEvent, Session};
 
@@ -25,8 +26,6 @@ use ferz_session::{MAX_MESSAGE, Outbox, SearchEvent, Session};
 const PROTOCOL: &str = "ferz";
 /// How long a page may take to send `hello`.
 const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
-/// The shortest interval between updates of an analysis.
-const NEWS_INTERVAL: Duration = Duration::from_millis(100);
 /// The interval at which to poll whether an analysis runs or waits for its turn.
 const TURN_INTERVAL: Duration = Duration::from_millis(500);
 /// The interval of pings, and the longest silence of a page.

@@ -13,8 +13,7 @@
 //! and everything between it and the operations must be inlined into it. So the kernels use `#[inline(always)]` and
 //! loops, but neither closures nor `array::map`: a call of `add` in the assembly of a plain x86-64 build costs dearly.
 //!
-//! A new instruction set needs one file and one line here. WebAssembly's simd128 (`[v128; 4]` as vector and as sums) has
-//! `i16x8_add`, `i16x8_mul`, `i16x8_q15mulr_sat`, `i8x16_narrow_i16x8`, `i32x4_dot_i16x8` and `i32x4_bitmask`.
+//! A new instruction set needs one file and one line here.
 
 use super::aligned::{ClippedInputs, I8x64, I16x32};
 
@@ -193,12 +192,16 @@ mod avx512;
 mod neon;
 #[cfg(any(
     test,
+    feature = "compare-backends",
     not(any(
         all(target_arch = "x86_64", target_feature = "avx2"),
-        all(target_arch = "aarch64", target_endian = "little")
+        all(target_arch = "aarch64", target_endian = "little"),
+        all(target_arch = "wasm32", target_feature = "simd128")
     ))
 ))]
 mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 /// The vectors that inference uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -243,14 +246,18 @@ macro_rules! backends {
 backends! {
     #[cfg(any(
         test,
+        feature = "compare-backends",
         not(any(
             all(target_arch = "x86_64", target_feature = "avx2"),
-            all(target_arch = "aarch64", target_endian = "little")
+            all(target_arch = "aarch64", target_endian = "little"),
+            all(target_arch = "wasm32", target_feature = "simd128")
         ))
     ))]
     Scalar: scalar::Scalar, "scalar", true;
     #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
     Neon: neon::Neon, "NEON", true;
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128: simd128::Simd128, "simd128", true;
     #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
     Avx2: avx2::Avx2, "AVX2", is_x86_feature_detected!("avx2");
     #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! The positions of the bench: openings and middlegames of played lines, and composed endings, mates and special cases.
 
-/// Strict FEN, castling rights as in Chess960.
-pub(super) static POSITIONS: [&str; 56] = [
+/// The positions of the bench: strict FEN, castling rights as in Chess960.
+pub static POSITIONS: [&str; 56] = [
     // The start, and openings and middlegames from played lines.
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbq1rk1/2p1bppp/p2p1n2/1p2p3/4P3/1BP2N1P/PP1P1PP1/RNBQR1K1 w - - 1 10",
