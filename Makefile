@@ -145,6 +145,16 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 wasm: ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
 
+.PHONY: npm
+npm: ## the npm package, in npm of the build folder
+	$(MAKE) --no-print-directory wasm MODULES=ferz
+	BUILD=$(BUILD) packages/ferz/pack
+
+# The test of the packed package says so where npm is missing. Tests run in node, in Chromium and with tsc.
+.PHONY: test-npm
+test-npm: chromium typescript npm ## the npm package in node, Chromium and TypeScript
+	FERZ_PACKAGE=$$(ls $(abspath $(BUILD))/npm/ferz-*.tgz) node --test packages/ferz/test/*.test.js
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.
