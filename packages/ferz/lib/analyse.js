@@ -16,6 +16,7 @@ export class EngineWorker {
 	#worker;
 	/** The search that runs. */
 	#task;
+	#searches = 0;
 	/** Done when the searches before are. */
 	#queue = Promise.resolve();
 	#isClosed = false;
@@ -27,6 +28,7 @@ export class EngineWorker {
 	async #start() {
 		if (this.#worker !== undefined) return this.#worker;
 		const module = await compiledModule();
+		if (this.#isClosed) throw new EngineError("closed", "the engine was closed");
 		const worker = getPlatform().startWorker(
 			(message) => this.#receive(message),
 			(error) => this.#fail(new InstanceError("worker", `the worker has ended: ${error.message}`, { cause: error })),
@@ -36,9 +38,10 @@ export class EngineWorker {
 		return worker;
 	}
 
-	#receive({ type, line, result, error }) {
+	#receive({ type, id, line, result, error }) {
 		const task = this.#task;
-		if (task === undefined) return;
+		// A search that was given up may still have something to say.
+		if (task === undefined || task.id !== id) return;
 		if (type === "line") task.onLine(line);
 		else if (type === "result") task.resolve(result);
 		else this.#fail(new InstanceError(error.code, error.message));
@@ -62,6 +65,7 @@ export class EngineWorker {
 		const root = game instanceof Game ? game : { start: position, moves: [] };
 		const message = {
 			type: "search",
+			id: ++this.#searches,
 			start: root.start.packed(),
 			moves: root.moves.map(bitsOf),
 			checked,
@@ -82,6 +86,7 @@ export class EngineWorker {
 				const raw = await new Promise((resolve, reject) => {
 					let last = [];
 					this.#task = {
+						id: message.id,
 						resolve,
 						reject,
 						onLine: (line) => {

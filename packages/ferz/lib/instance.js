@@ -204,12 +204,14 @@ async function compile(source) {
 }
 
 async function instantiate(source) {
-	module = await compile(source);
-	const { exports } = await WebAssembly.instantiate(module, imports);
+	const compiled = await compile(source);
+	const { exports } = await WebAssembly.instantiate(compiled, imports);
 	const guarded = {};
 	for (const [name, value] of Object.entries(exports)) {
 		if (typeof value === "function") guarded[name] = guard(value);
 	}
+	if (guarded.legal_moves === undefined) throw new InstanceError("wrong-module", "this WebAssembly module is not that of ferz");
+	module = compiled;
 	memory = exports.memory;
 	panic = undefined;
 	wasm = guarded;

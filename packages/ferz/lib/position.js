@@ -5,6 +5,8 @@ import { bitsOf, moveOf, sanOf, squareIndex, squareName, squaresOf } from "./mov
 
 const SECRET = Symbol("ferz");
 const PIECE_TYPES = ["p", "n", "b", "r", "q", "k", "r"];
+/** No FEN and no move is as long; what is longer is wrong anyway. */
+const MAX_TEXT = 1000;
 const CASTLING_ROOK = 6;
 const NO_SQUARE = 64;
 const OUTCOMES = [
@@ -73,7 +75,7 @@ export class Position {
 
 	static fromFen(fen, { chess960 = false, lenient = false } = {}) {
 		if (typeof fen !== "string") throw new TypeError("a FEN is a string");
-		const error = wasm.from_fen(writeText(fen), lenient ? 2 : chess960 ? 1 : 0);
+		const error = wasm.from_fen(writeText(fen.slice(0, MAX_TEXT)), lenient ? 2 : chess960 ? 1 : 0);
 		if (error !== 0) throw fenError(error, fen);
 		return Position.#current();
 	}
@@ -246,7 +248,7 @@ export class Position {
 		this.#load();
 		const bits = bitsOf(move);
 		if (bits !== undefined && wasm.is_legal(bits)) return bits;
-		const text = moveText(move);
+		const text = moveText(move).slice(0, MAX_TEXT);
 		const found = wasm.parse_move(writeText(text));
 		// Pages ask for a queen with every move that is dropped on a square.
 		const hasPromotion = found < 0 && typeof move === "object" && move.promotion;

@@ -16,21 +16,21 @@ export function serve(post) {
 			engine.clear();
 			return;
 		}
-		const { start, moves, checked, stop } = message;
+		const { id, start, moves, checked, stop } = message;
 		const loadMoves = () => {
 			writeMoves(moves);
 			u8().set(start, PACKED);
 			wasm.game_load(moves.length);
 		};
 		const isStopped = stop === undefined ? () => false : () => Atomics.load(stop, 0) !== 0;
-		const result = rawSearch(engine, loadMoves, checked, (line) => post({ type: "line", line }), isStopped);
-		post({ type: "result", result });
+		const result = rawSearch(engine, loadMoves, checked, (line) => post({ type: "line", id, line }), isStopped);
+		post({ type: "result", id, result });
 	};
 	/** One message after the other. */
 	let queue = Promise.resolve();
 	return (message) => {
 		queue = queue
 			.then(() => answer(message))
-			.catch((error) => post({ type: "error", error: { code: error.code ?? "worker", message: error.message } }));
+			.catch(({ code = "worker", message: text }) => post({ type: "error", id: message.id, error: { code, message: text } }));
 	};
 }

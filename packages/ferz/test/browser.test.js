@@ -93,6 +93,7 @@ describe("in Chromium", { skip: chromium === undefined ? "Chromium is not instal
 			assert.deepEqual([found.search, found.analysis, found.again], ["a1a8", "a1a8", "a1a8"]);
 			assert.equal(found.nodes, new Engine({ hash: 16 }).search(Position.start(), { depth: 9 }).nodes, "the nodes of node");
 			assert.ok(found.stoppedBest && found.ticks > 10, JSON.stringify(found));
+			assert.ok(found.deepOnPage >= 45 && found.deepInWorker >= 45, JSON.stringify(found));
 			assert.ok(found.stopMilliseconds < 500, `stopped after ${found.stopMilliseconds} ms`);
 		});
 	}

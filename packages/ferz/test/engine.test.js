@@ -111,14 +111,21 @@ describe("a search", () => {
 		assert.ok(best && nodes < 100_000);
 	});
 
-	it("goes deep without harm", () => {
-		// Few pieces and long forced lines: the path from the root gets very long.
-		const engine = new Engine({ hash: 16 });
-		let deepest = 0;
-		engine.search(Position.fromFen("8/8/8/p1p1p1p1/P1P1P1P1/8/8/k1K5 w - - 0 1"), { depth: 245, nodes: 300_000 }, (line) => {
-			deepest = Math.max(deepest, line.selectiveDepth);
-		});
-		assert.ok(deepest > 20, String(deepest));
+	it("needs little stack", async () => {
+		// Everything is blocked, White does not want to repeat positions, and the moves of the h-pawn restart the count of
+		// the 50-move rule: lines are as long as the search is deep. The longest path that a search can have is 246 plies,
+		// and threads have a stack of about 1,000 KB: 45 plies in 180 KB leave a margin.
+		const script = `
+			const { Engine, load, Position } = await import(${JSON.stringify(new URL("../node.js", import.meta.url).href)});
+			await load();
+			const position = Position.fromFen("4k3/8/6p1/1p1p1pPp/pPpPpP2/P1P1P3/7P/2B1K3 w - - 0 1");
+			let deepest = 0;
+			const see = (line) => (deepest = Math.max(deepest, line.selectiveDepth));
+			new Engine().search(position, { nodes: 5_000_000, stop: () => deepest >= 45 }, see);
+			console.log(deepest >= 45);`;
+		const flags = ["--stack-size=180", "--input-type=module", "--eval", script];
+		const { stdout } = await promisify(execFile)(process.execPath, flags, { timeout: 60_000 });
+		assert.equal(stdout.trim(), "true");
 	});
 
 	it("refuses limits that make no sense", () => {
@@ -175,6 +182,15 @@ describe("an analysis", () => {
 			throw new Error("mine");
 		});
 		await assert.rejects(analysis, /mine/);
+		// The result of the search that failed is not taken for that of the next.
+		const worker = new EngineWorker({ hash: 1 });
+		const failing = worker.analyse(Position.start(), { infinite: true }, () => {
+			throw new Error("mine");
+		});
+		const next = worker.analyse(Position.fromFen(MATE), { depth: 2 });
+		await assert.rejects(failing, /mine/);
+		assert.equal((await next).best.uci, "a1a8");
+		worker.close();
 	});
 
 	it("refuses nonsense at once", () => {

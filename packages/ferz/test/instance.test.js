@@ -25,6 +25,8 @@ describe("the instance", { concurrency: false }, () => {
 	it("is not loaded from nonsense", async () => {
 		await assert.rejects(load(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
 		await assert.rejects(load("/no/such/file.wasm"), { code: "ENOENT" });
+		// A good module, but not ours.
+		await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { name: "InstanceError", code: "wrong-module" });
 		assert.equal(isLoaded(), false);
 	});
 
