@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+// Only JavaScript calls the exports.
+#![cfg_attr(not(target_family = "wasm"), allow(dead_code))]
 
 /// Functions that JavaScript calls. Native builds are for tests and keep their names to themselves.
 macro_rules! exports {
