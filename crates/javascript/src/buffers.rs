@@ -54,7 +54,7 @@ exports! {
 
     /// Where the output of the last call is.
     fn output_address() -> *const u8 {
-        OUTPUT.with_borrow(|output| output.as_ptr())
+        OUTPUT.with_borrow(Vec::as_ptr)
     }
 }
 

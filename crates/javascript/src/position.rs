@@ -1,4 +1,4 @@
-//! The position that was used last, and everything that is asked of it.
+//! The positions that were used last, and everything that is asked of the current one.
 
 use std::cell::RefCell;
 
@@ -13,22 +13,40 @@ use ferz_search::WdlModel;
 use crate::buffers::{packed, set_moves, set_numbers, set_output, set_packed, set_sans, with_text};
 use crate::error::{fail_fen, fail_san, fail_uci};
 
+/// How many positions are kept. Walking a tree comes back to the parent of a position, and to its parent, and unpacking
+/// takes longer than most of what is asked.
+const SLOTS: usize = 64;
+
+struct Recent {
+    positions: [Position; SLOTS],
+    current: usize,
+}
+
 thread_local! {
-    static CURRENT: RefCell<Position> = const { RefCell::new(Position::start()) };
+    static RECENT: RefCell<Recent> =
+        const { RefCell::new(Recent { positions: [Position::start(); SLOTS], current: 0 }) };
     static EVALUATOR: RefCell<Option<Evaluator>> = const { RefCell::new(None) };
 }
 
 /// Perft recurses, and nobody waits for more plies.
 const MAX_PERFT: u32 = 30;
 
-pub fn with_current<R>(work: impl FnOnce(&Position) -> R) -> R {
-    CURRENT.with_borrow(work)
+fn with_current<R>(work: impl FnOnce(&Position) -> R) -> R {
+    RECENT.with_borrow(|recent| work(&recent.positions[recent.current]))
 }
 
-/// Makes a position the current one and packs it for JavaScript.
-fn set_current(position: Position) {
+/// Keeps a position and makes it the current one.
+fn keep(position: Position, slot: u32) {
+    RECENT.with_borrow_mut(|recent| {
+        recent.current = slot as usize % SLOTS;
+        recent.positions[recent.current] = position;
+    });
+}
+
+/// The same, and packs the position for JavaScript.
+fn keep_new(position: Position, slot: u32) {
     set_packed(position.pack().to_bytes());
-    CURRENT.set(position);
+    keep(position, slot);
 }
 
 /// Reads a move in UCI notation or SAN; `Ok(None)` is a null move. The error is in the output.
@@ -49,15 +67,20 @@ pub fn outcome_code(outcome: Option<Outcome>) -> u32 {
 }
 
 exports! {
-    /// Takes the packed position over; 0 if it is not one.
-    fn load() -> u32 {
+    /// Unpacks the packed position into a slot and makes it the current one; 0 if it is not a position.
+    fn load(slot: u32) -> u32 {
         let position = PackedPosition::from_bytes(packed()).unpack();
-        u32::from(position.map(|position| CURRENT.set(position)).is_ok())
+        u32::from(position.map(|position| keep(position, slot)).is_ok())
     }
 
-    /// Reads a FEN: strictly (mode 0), strictly with the castling rights of Chess960 (1), or leniently (2). Returns 0, or
-    /// the length of the error.
-    fn from_fen(length: usize, mode: u32) -> u32 {
+    /// Makes the position in a slot the current one.
+    fn select(slot: u32) {
+        RECENT.with_borrow_mut(|recent| recent.current = slot as usize % SLOTS);
+    }
+
+    /// Reads a FEN into a slot: strictly (mode 0), strictly with the castling rights of Chess960 (1), or leniently (2).
+    /// Returns 0, or the length of the error.
+    fn from_fen(length: usize, mode: u32, slot: u32) -> u32 {
         let position = with_text(length, |fen| match mode {
             0 => Position::from_fen(fen),
             1 => Position::from_fen_in(fen, CastlingMode::Chess960),
@@ -65,17 +88,17 @@ exports! {
         });
         match position {
             Ok(position) => {
-                set_current(position);
+                keep_new(position, slot);
                 0
             }
             Err(error) => fail_fen(&error),
         }
     }
 
-    /// A start position of Chess960 by its number; 0 if there is none.
-    fn chess960_start(number: u32) -> u32 {
+    /// A start position of Chess960 by its number, into a slot; 0 if there is none.
+    fn chess960_start(number: u32, slot: u32) -> u32 {
         let position = u16::try_from(number).ok().and_then(Position::chess960_start);
-        u32::from(position.map(set_current).is_some())
+        u32::from(position.map(|position| keep_new(position, slot)).is_some())
     }
 
     /// Writes the FEN, with the en-passant square only where a capture is legal (mode 0) or after every double step (1).
@@ -153,19 +176,20 @@ exports! {
         result.map_or_else(|length| -(length as i32), |mv| mv.bits().into())
     }
 
-    /// Plays a move; 0 if it is not legal.
-    fn play(bits: u32) -> u32 {
+    /// Writes the position after a move into a slot and makes it the current one; 0 if the move is not legal.
+    fn play(bits: u32, slot: u32) -> u32 {
         let Some(mv) = u16::try_from(bits).ok().and_then(Move::from_bits) else { return 0 };
         let child = with_current(|position| {
             let mut child = *position;
             child.play(mv).ok().map(|()| child)
         });
-        u32::from(child.map(set_current).is_some())
+        u32::from(child.map(|child| keep_new(child, slot)).is_some())
     }
 
-    /// Passes the turn; 0 in check.
-    fn null_move() -> u32 {
-        u32::from(with_current(Position::null_move).map(set_current).is_some())
+    /// The same for a null move; 0 in check.
+    fn null_move(slot: u32) -> u32 {
+        let child = with_current(Position::null_move);
+        u32::from(child.map(|child| keep_new(child, slot)).is_some())
     }
 
     /// Counts leaves; -1 if the depth is too great.

@@ -42,7 +42,6 @@ export class Game {
 		held.game = undefined;
 		writeMoves(moves.map(bitsOf));
 		u8().set(packedOf(start), PACKED);
-		held.position = undefined;
 		wasm.game_load(moves.length);
 	}
 

@@ -28,8 +28,12 @@ export let wasm = notLoaded;
 /** Counts instances: a handle belongs to one of them. */
 export let generation = 0;
 
-/** What the instance holds: the position and the game that were used last. */
-export const held = { position: undefined, game: undefined, ply: 0 };
+/** The slots for positions in the instance. */
+export const SLOTS = 64;
+
+/** What the instance holds: the current position, the position in each slot, the slot for the next, and the game that was
+ * used last, at its ply. */
+export const held = { position: undefined, owners: new Array(SLOTS).fill(undefined), next: 0, game: undefined, ply: 0 };
 
 /** Functions that the imports call; set by the modules that have something to say. */
 export const hooks = {
@@ -159,26 +163,32 @@ export function readError(length) {
 	return readOutput(length).split("\n");
 }
 
-/** Ends the instance. Positions and games live in JavaScript, so a new instance goes on with them. */
-function die(cause) {
-	if (cause instanceof InstanceError) return cause;
+/** What ended the instance. */
+let ending;
+
+function endingError() {
 	const code = panic === undefined ? "trapped" : "panicked";
-	const text = panic ?? cause.message;
-	const makeError = () =>
-		new InstanceError(code, `ferz has ended with an internal error (${text}). Call load() to start it again.`, { cause });
-	wasm = absent(makeError);
-	isAlive = false;
-	loading = undefined;
-	return makeError();
+	const message = `ferz has ended with an internal error (${panic ?? ending.message}). Call load() to start it again.`;
+	return new InstanceError(code, message, { cause: ending });
 }
 
-/** Whatever leaves the instance as an exception has left it in the middle of something. */
+const ended = absent(endingError);
+
+/**
+ * Whatever leaves the instance as an exception has left it in the middle of something, so it must not be used again.
+ * Positions and games live in JavaScript: a new instance goes on with them.
+ */
 function guard(call) {
 	return (a, b, c) => {
 		try {
 			return call(a, b, c);
 		} catch (error) {
-			throw die(error);
+			// Assignments only: the stack may be full.
+			wasm = ended;
+			isAlive = false;
+			loading = undefined;
+			ending = error;
+			throw endingError();
 		}
 	};
 }
@@ -217,6 +227,7 @@ async function instantiate(source) {
 	wasm = guarded;
 	generation += 1;
 	held.position = held.game = undefined;
+	held.owners.fill(undefined);
 	refresh();
 	wasm.start();
 	PACKED = wasm.packed_address();

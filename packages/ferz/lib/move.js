@@ -60,9 +60,10 @@ export class Move {
 	}
 }
 
-/** Every move that was ever needed; there are less than 64 squares times 64 squares times 8 kinds. */
-const interned = [];
-const CHESS960 = 1 << 16;
+/** Every move that was ever needed, by its fifteen bits; the castling of Chess960 has the sixteenth. Filled at once, or it
+ * would be a slow sparse array. */
+const interned = new Array(1 << 16).fill(undefined);
+const CHESS960 = 1 << 15;
 
 /** The move with these bits, written as in Chess960 or not. */
 export function moveOf(bits, isChess960 = false) {

@@ -1,6 +1,6 @@
 // Positions.
 import { FenError, MoveError } from "./errors.js";
-import { held, MOVES, numbers, PACKED, readError, readOutput, SANS, u8, u16, u32, wasm, writeText } from "./instance.js";
+import { held, MOVES, numbers, PACKED, readError, readOutput, SANS, SLOTS, u8, u16, u32, wasm, writeText } from "./instance.js";
 import { bitsOf, moveOf, sanOf, squareIndex, squareName, squaresOf } from "./move.js";
 
 const SECRET = Symbol("ferz");
@@ -44,6 +44,7 @@ export let packedOf;
 export class Position {
 	/** 32 bytes as ferz-board packs them. */
 	#packed;
+	#slot = 0;
 	#status = -1;
 
 	static {
@@ -55,11 +56,26 @@ export class Position {
 		this.#packed = packed;
 	}
 
-	/** The position that the instance has made. */
-	static #current() {
+	/** The position that the instance has made in the next slot. */
+	static #made() {
 		const position = new Position(SECRET, u8().slice(PACKED, PACKED + 32));
-		held.position = position;
+		position.#own();
 		return position;
+	}
+
+	/** The slot for a position that is about to be made. Whatever happens now, nobody owns it. */
+	static #freeSlot() {
+		held.owners[held.next] = undefined;
+		held.position = undefined;
+		return held.next;
+	}
+
+	/** Notes that this is the position in the next slot, and the current one. */
+	#own() {
+		this.#slot = held.next;
+		held.owners[held.next] = this;
+		held.next = (held.next + 1) % SLOTS;
+		held.position = this;
 	}
 
 	static start() {
@@ -67,35 +83,38 @@ export class Position {
 	}
 
 	static chess960(number) {
-		if (!Number.isInteger(number) || !wasm.chess960_start(number)) {
+		if (!Number.isInteger(number) || !wasm.chess960_start(number, Position.#freeSlot())) {
 			throw new RangeError("the start positions of Chess960 have the numbers 0 to 959");
 		}
-		return Position.#current();
+		return Position.#made();
 	}
 
 	static fromFen(fen, { chess960 = false, lenient = false } = {}) {
 		if (typeof fen !== "string") throw new TypeError("a FEN is a string");
-		const error = wasm.from_fen(writeText(fen.slice(0, MAX_TEXT)), lenient ? 2 : chess960 ? 1 : 0);
+		const error = wasm.from_fen(writeText(fen.slice(0, MAX_TEXT)), lenient ? 2 : chess960 ? 1 : 0, Position.#freeSlot());
 		if (error !== 0) throw fenError(error, fen);
-		return Position.#current();
+		return Position.#made();
 	}
 
 	/** The position of 32 bytes from `packed()`. */
 	static fromPacked(bytes) {
 		if (!(bytes instanceof Uint8Array) || bytes.length !== 32) throw new TypeError("a packed position is 32 bytes");
 		u8().set(bytes, PACKED);
-		held.position = undefined;
-		if (!wasm.load()) throw new FenError("packed", "the bytes are not a packed position");
-		return Position.#current();
+		if (!wasm.load(Position.#freeSlot())) throw new FenError("packed", "the bytes are not a packed position");
+		return Position.#made();
 	}
 
-	/** Makes this the position of the instance. */
+	/** Makes this the current position of the instance. */
 	#load() {
 		if (held.position === this) return;
-		u8().set(this.#packed, PACKED);
-		held.position = undefined;
-		wasm.load();
-		held.position = this;
+		if (held.owners[this.#slot] === this) {
+			wasm.select(this.#slot);
+			held.position = this;
+		} else {
+			u8().set(this.#packed, PACKED);
+			wasm.load(Position.#freeSlot());
+			this.#own();
+		}
 	}
 
 	#getStatus() {
@@ -272,22 +291,16 @@ export class Position {
 
 	/** The position after a move. */
 	play(move) {
-		let bits = bitsOf(move) ?? 0;
+		const bits = bitsOf(move) ?? 0;
 		this.#load();
-		held.position = undefined;
-		if (bits === 0 || !wasm.play(bits)) {
-			bits = this.#legalBits(move);
-			held.position = undefined;
-			wasm.play(bits);
-		}
-		return Position.#current();
+		if (bits === 0 || !wasm.play(bits, Position.#freeSlot())) wasm.play(this.#legalBits(move), Position.#freeSlot());
+		return Position.#made();
 	}
 
 	/** The position with the other side to move; undefined in check. */
 	nullMove() {
 		this.#load();
-		held.position = undefined;
-		return wasm.null_move() ? Position.#current() : undefined;
+		return wasm.null_move(Position.#freeSlot()) ? Position.#made() : undefined;
 	}
 
 	/** The move in SAN. */

@@ -155,6 +155,14 @@ describe("reading", () => {
 		assert.equal(Position.start().perft(3), 8902);
 	});
 
+	it("cuts a game that is too large, and goes on", () => {
+		const comment = "x".repeat(17 << 20);
+		const [large, next] = parsePgn(`1. e4 {${comment}} e5 2. Nf3 *\n\n[Event "B"]\n\n1. d4 {${"y".repeat(1000)}} *`);
+		assert.equal(large.diagnostics.at(-1).code, "too-large");
+		assert.equal(next.headers.get("Event"), "B");
+		assert.equal(next.moves[0].comments[0].length, 1000);
+	});
+
 	it("bears variations in variations in variations", () => {
 		const depth = 20_000;
 		const text = `1. e4 ${"(1. d4 ".repeat(depth)}${")".repeat(depth)} e5 *`;

@@ -197,6 +197,22 @@ describe("a position", () => {
 		assert.equal(position.fen(), fen);
 	});
 
+	it("is not confused with others, however many there are", () => {
+		const random = randomNumbers(64);
+		const positions = [...randomWalk(Position.start(), 150, random)];
+		const facts = (position) => [position.fen(), position.legalMoves().length, position.key, position.isCheck()].join(" ");
+		const expected = positions.map(facts);
+		for (let step = 0; step < 5000; step++) {
+			const index = random(positions.length);
+			const position = positions[index];
+			if (random(3) === 0) assert.equal(facts(Position.fromFen(position.fen())).split(" ")[0], expected[index].split(" ")[0]);
+			if (random(3) === 0) assert.throws(() => position.play("Zz9"), MoveError);
+			const moves = position.legalMoves();
+			if (random(2) === 0 && moves.length > 0) position.play(moves[random(moves.length)]).nullMove();
+			assert.equal(facts(position), expected[index]);
+		}
+	});
+
 	it("has the key of Polyglot", () => {
 		assert.equal(Position.start().key, 0x463b96181691fc9cn);
 		assert.equal(Position.start().play("e4").key, 0x823c9b50fd114196n);
