@@ -155,6 +155,12 @@ npm: ## the npm package, in npm of the build folder
 test-npm: chromium typescript npm ## the npm package in node, Chromium and TypeScript
 	FERZ_PACKAGE=$$(ls $(abspath $(BUILD))/npm/ferz-*.tgz) node --test packages/ferz/test/*.test.js
 
+.PHONY: test-wasm
+test-wasm: ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+	$(CARGO) build --release --locked --package ferz
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
+	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
+
 ## Dependencies and licences
 
 # A cargo-deny on the path is used as it is, whatever its version; else this one is built, for this project alone.

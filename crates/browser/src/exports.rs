@@ -108,6 +108,7 @@ extern "C" fn bench(depth: u32) -> f64 {
 }
 
 /// The nodes of a perft of the FEN in the buffer.
+#[cfg(feature = "self-test")]
 #[unsafe(no_mangle)]
 extern "C" fn perft(depth: u32) -> f64 {
     report_panics();
@@ -115,6 +116,7 @@ extern "C" fn perft(depth: u32) -> f64 {
 }
 
 /// Compares all backends of the evaluation: the number of comparisons.
+#[cfg(feature = "self-test")]
 #[unsafe(no_mangle)]
 extern "C" fn compare_kernels(seed: u32) -> u32 {
     report_panics();

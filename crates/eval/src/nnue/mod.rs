@@ -9,19 +9,26 @@
 //! them, the two architectures ([`mirrored`], [`halfkp`]) behind one trait ([`architecture`]), and the [`accumulators`] of a
 //! search, which moves reach as [`dirty_pieces`].
 
+// Without HalfKP nets some kernels have no caller.
+#![cfg_attr(not(feature = "halfkp"), allow(dead_code))]
+
 mod accumulators;
 mod aligned;
 mod architecture;
+mod compact;
 mod dirty_pieces;
 mod error;
 mod feature_weights;
 mod format;
+#[cfg(feature = "halfkp")]
 mod halfkp;
 mod kernels;
 mod mirrored;
 mod sha256;
 mod simd;
 
+#[cfg(feature = "embedded-net")]
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,17 +40,29 @@ pub use format::NetworkParameters;
 pub(crate) use accumulators::{AccumulatorState, StateStack};
 
 use accumulators::{AccumulatorStack, EvaluateBoard, EvaluateLine, UpdateLine};
+#[cfg(feature = "halfkp")]
 use feature_weights::{PackedWeights, PlainWeights};
+#[cfg(feature = "halfkp")]
 use halfkp::{HalfKp, HalfKpParameters};
 use mirrored::Mirrored;
 use simd::Backend;
 
 /// The name and the file of the embedded net.
-#[cfg(all(feature = "embedded-net", not(ferz_evalfile)))]
+#[cfg(all(feature = "embedded-net", not(any(ferz_evalfile, ferz_compact_net))))]
 const EMBEDDED: (&str, &[u8]) = ("gen12-768", include_bytes!("../../networks/gen12-768.nnue"));
-/// The net that `FERZ_EVALFILE` named when the library was built.
-#[cfg(all(feature = "embedded-net", ferz_evalfile))]
+/// The net that `FERZ_EVALFILE` named when the library was built, or in WebAssembly a compressed net.
+#[cfg(all(feature = "embedded-net", any(ferz_evalfile, ferz_compact_net)))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
+
+/// The file of the embedded net.
+#[cfg(feature = "embedded-net")]
+fn embedded_file() -> Cow<'static, [u8]> {
+    if cfg!(ferz_compact_net) {
+        Cow::Owned(compact::decompress(EMBEDDED.1))
+    } else {
+        Cow::Borrowed(EMBEDDED.1)
+    }
+}
 
 /// A net, checked and ready for use.
 ///
@@ -73,8 +92,10 @@ pub struct Network {
 #[derive(Clone, PartialEq)]
 enum NetworkKind {
     Mirrored(Mirrored),
+    #[cfg(feature = "halfkp")]
     HalfKp(Box<HalfKp<PackedWeights>>),
     /// With weights that cannot be packed.
+    #[cfg(feature = "halfkp")]
     WideHalfKp(Box<HalfKp<PlainWeights>>),
 }
 
@@ -83,10 +104,12 @@ macro_rules! with_kind {
     ($network:expr, $net:ident => $call:expr) => {
         match &$network.kind {
             NetworkKind::Mirrored($net) => $call,
+            #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(net) => {
                 let $net = &**net;
                 $call
             }
+            #[cfg(feature = "halfkp")]
             NetworkKind::WideHalfKp(net) => {
                 let $net = &**net;
                 $call
@@ -112,7 +135,7 @@ impl Network {
     #[must_use]
     pub fn embedded() -> Arc<Network> {
         static NETWORK: std::sync::LazyLock<Arc<Network>> =
-            std::sync::LazyLock::new(|| match Network::from_bytes(EMBEDDED.1) {
+            std::sync::LazyLock::new(|| match Network::from_bytes(&embedded_file()) {
                 Ok(network) => Arc::new(network),
                 Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
             });
@@ -132,9 +155,10 @@ impl Network {
     /// assert_eq!(Network::from_bytes(&bytes), Err(NetworkError::Hash));
     /// ```
     ///
-    /// A HalfKP net without weights, whose output bias makes every position worth a pawn:
+    /// A HalfKP net (feature `halfkp`) without weights, whose output bias makes every position worth a pawn:
     ///
     /// ```
+    /// # #[cfg(feature = "halfkp")] {
     /// use ferz_board::Position;
     /// use ferz_eval::Network;
     ///
@@ -149,6 +173,7 @@ impl Network {
     /// let net = Network::from_bytes(&bytes)?;
     /// assert_eq!(net.to_string(), "HalfKP 256x2-32-32-1");
     /// assert_eq!(net.centipawns(net.evaluate(&Position::start())), 100);
+    /// # }
     /// # Ok::<(), ferz_eval::NetworkError>(())
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
@@ -164,19 +189,20 @@ impl Network {
 
     /// Reads a net that is to be evaluated with a backend.
     fn for_backend(bytes: &[u8], backend: Backend) -> Result<Network, NetworkError> {
-        let kind = if bytes.starts_with(&format::MAGIC) {
+        if bytes.starts_with(&format::MAGIC) {
             let parameters = NetworkParameters::from_bytes(bytes)?;
-            NetworkKind::Mirrored(Mirrored::new(&parameters))
-        } else if halfkp::has_version_of(bytes) {
+            return Ok(Network { kind: NetworkKind::Mirrored(Mirrored::new(&parameters)), backend });
+        }
+        #[cfg(feature = "halfkp")]
+        if halfkp::has_version_of(bytes) {
             let parameters = HalfKpParameters::from_bytes(bytes)?;
-            match HalfKp::packed(&parameters, backend) {
+            let kind = match HalfKp::packed(&parameters, backend) {
                 Some(net) => NetworkKind::HalfKp(Box::new(net)),
                 None => NetworkKind::WideHalfKp(Box::new(HalfKp::plain(&parameters, backend))),
-            }
-        } else {
-            return Err(unknown(bytes));
-        };
-        Ok(Network { kind, backend })
+            };
+            return Ok(Network { kind, backend });
+        }
+        Err(unknown(bytes))
     }
 
     /// The net's value of a position for the side to move, in the net's own units, computed from scratch.
@@ -200,9 +226,11 @@ impl Network {
     #[must_use]
     pub fn centipawns(&self, value: i32) -> i32 {
         /// What a pawn is worth to the HalfKP nets.
+        #[cfg(feature = "halfkp")]
         const HALFKP_PAWN: i32 = 208;
         match &self.kind {
             NetworkKind::Mirrored(_) => value,
+            #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => {
                 (i64::from(value) * 100 / i64::from(HALFKP_PAWN)) as i32
             }
@@ -252,6 +280,7 @@ impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             NetworkKind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
+            #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
         }
     }
@@ -328,5 +357,5 @@ impl fmt::Debug for Inference {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "halfkp"))]
 mod tests;

@@ -8,9 +8,12 @@
 pub(super) use neon as baseline;
 #[cfg(not(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+    all(target_arch = "wasm32", target_feature = "simd128")
 )))]
 pub(super) use scalar as baseline;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) use simd128 as baseline;
 #[cfg(target_arch = "x86_64")]
 pub(super) use sse2 as baseline;
 
@@ -31,7 +34,11 @@ pub(super) struct ByteMasks {
 pub(super) type Block = [u8; 64];
 
 /// The functions of a module with shorter vectors than a block, from its `places`, `equal`, `between` and `either`.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 macro_rules! classes {
     ($feature:literal) => {
         /// Where a byte occurs.
@@ -261,12 +268,54 @@ pub(super) mod neon {
     }
 }
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) mod simd128 {
+    use core::arch::wasm32::*;
+
+    use super::{Block, ByteMasks};
+
+    classes!("simd128");
+
+    /// Where a condition holds, tested 16 bytes at a time.
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn places(block: &Block, condition: impl Fn(v128) -> v128) -> u64 {
+        let (quarters, _) = block.as_chunks::<16>();
+        let mut mask = 0;
+        for (i, quarter) in quarters.iter().enumerate() {
+            // SAFETY: the load needs no alignment and reads the 16 bytes of the quarter.
+            let bytes = unsafe { v128_load(quarter.as_ptr().cast()) };
+            mask |= u64::from(i8x16_bitmask(condition(bytes))) << (16 * i);
+        }
+        mask
+    }
+
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn equal(bytes: v128, byte: u8) -> v128 {
+        u8x16_eq(bytes, u8x16_splat(byte))
+    }
+
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn between(bytes: v128, first: u8, last: u8) -> v128 {
+        u8x16_le(u8x16_sub(bytes, u8x16_splat(first)), u8x16_splat(last - first))
+    }
+
+    #[inline]
+    #[target_feature(enable = "simd128")]
+    fn either(a: v128, b: v128) -> v128 {
+        v128_or(a, b)
+    }
+}
+
 /// The definition of the masks, byte by byte.
 #[cfg(any(
     test,
     not(any(
         target_arch = "x86_64",
-        all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
+        all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"),
+        all(target_arch = "wasm32", target_feature = "simd128")
     ))
 ))]
 pub(super) mod scalar {

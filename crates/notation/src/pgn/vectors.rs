@@ -1,7 +1,7 @@
 //! The vector code of the reader, chosen once for each game.
 //!
 //! A library is mostly compiled for any processor of its kind, yet most processors have more. So there are several copies
-//! of the reading loop: one for the instructions of every processor ([`Baseline`]: SSE2 or NEON), and on x86-64 one each
+//! of the reading loop: one for the instructions of every processor ([`Baseline`]: SSE2, NEON or simd128), and on x86-64 one each
 //! for AVX2 and AVX-512. Nothing is decided inside the loop, and nothing at all where the build promises AVX-512.
 
 use ferz_board::{Bitboard, Square};

@@ -3,6 +3,7 @@
 mod packed;
 mod plain;
 
+#[cfg(feature = "halfkp")]
 pub(super) use packed::PackedWeights;
 pub(super) use plain::PlainWeights;
 
