@@ -144,7 +144,7 @@ export function evaluate(position: Position): Evaluation;
 export class Game {
   /** A game from the start position, from a position or from a FEN. */
   constructor(start?: Position | string);
-  /** The main line of the first game in a PGN text. */
+  /** The main line of the first game in a PGN text; throws a `PgnError` if it cannot be read to its end. */
   static fromPgn(text: PgnSource): Game;
 
   /** The tags of the PGN. */

@@ -1,4 +1,5 @@
 // Games: a position and the moves that led to it.
+import { PgnError } from "./errors.js";
 import { held, PACKED, u8, wasm, writeMoves } from "./instance.js";
 import { bitsOf } from "./move.js";
 import { parsePgn, writePgn } from "./pgn.js";
@@ -24,17 +25,21 @@ export class Game {
     this.headers = new Map();
   }
 
-  /** The main line of the first game in a PGN text. */
+  /** The main line of the first game in a PGN text; throws a `PgnError` if it cannot be read to its end. */
   static fromPgn(text) {
     const [read] = parsePgn(text);
-    const start = read?.start;
-    const game = new Game(start === undefined ? undefined : Position.fromFen(start, { lenient: true }));
-    for (const { move } of read?.moves ?? []) {
-      // A game cannot have null moves.
-      if (move === undefined) break;
+    if (read === undefined) throw new PgnError("no-game", "the text contains no game");
+    const tail = (read.moves.at(-1) ?? read).unread ?? [];
+    if (read.start === undefined || tail.some((part) => !part.startsWith("("))) {
+      const [{ code, message, line, column, token }] = read.diagnostics;
+      throw new PgnError(code, `line ${line}, column ${column}: ${message}: ${token}`, read.diagnostics);
+    }
+    const game = new Game(Position.fromFen(read.start, { lenient: true }));
+    for (const { move } of read.moves) {
+      if (move === undefined) throw new PgnError("null-move", "a game cannot have null moves", read.diagnostics);
       game.play(move);
     }
-    game.headers = read?.headers ?? new Map();
+    game.headers = read.headers;
     return game;
   }
 

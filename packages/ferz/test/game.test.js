@@ -85,6 +85,21 @@ describe("a game", () => {
     assert.equal(Game.fromPgn(pgn).fen(), game.fen());
   });
 
+  it("is not read from PGN with a main line that cannot be played", () => {
+    for (const [text, code] of [
+      ["", "no-game"],
+      ["1. e4 Ke6 *", "illegal-move"],
+      ["1. Ke3 *", "illegal-move"],
+      ['[Variant "Atomic"]\n\n1. e4 *', "other-variant"],
+      ["1. e4 -- 2. d4 *", "null-move"],
+    ]) {
+      assert.throws(() => Game.fromPgn(text), { name: "PgnError", code }, text);
+    }
+    assert.throws(() => Game.fromPgn("1. e4\nKe6"), /line 2, column 1: illegal move.*: Ke6/);
+    // A variation may be wrong.
+    assert.deepEqual(Game.fromPgn("1. e4 (1. Ke3) e5 *").sans(), ["e4", "e5"]);
+  });
+
   it("starts from a position or a FEN, and nothing else", () => {
     assert.throws(() => new Game(12), TypeError);
     assert.throws(() => new Game("8/8 w"), { name: "FenError" });

@@ -72,3 +72,10 @@ describe("the package", { skip: file === undefined ? "FERZ_PACKAGE is not set" :
     assert.ok(statSync(resolve(file)).size <= 1_300_000);
   });
 });
+
+it("the package has the version of the crates", () => {
+  const cargo = readFileSync(new URL("../../../Cargo.toml", import.meta.url), "utf8");
+  const [, version] = cargo.match(/^\[workspace\.package\]\nversion = "(.*)"$/m);
+  const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  assert.equal(manifest.version, version);
+});
