@@ -147,6 +147,16 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 wasm: wasm-target ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
 
+.PHONY: npm
+npm: ## the npm package, in npm of the build folder
+	$(MAKE) --no-print-directory wasm MODULES=ferz
+	BUILD=$(BUILD) packages/ferz/pack
+
+# The test of the packed package says so where npm is missing. Tests run in node, in Chromium and with tsc.
+.PHONY: test-npm
+test-npm: chromium typescript npm ## the npm package in node, Chromium and TypeScript
+	FERZ_PACKAGE=$$(ls $(abspath $(BUILD))/npm/ferz-*.tgz) node --test packages/ferz/test/*.test.js
+
 .PHONY: test-wasm
 test-wasm: wasm-target ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
 	$(CARGO) build --release --locked --package ferz
