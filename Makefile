@@ -33,8 +33,8 @@ check: ## format, lints and the tests inside the libraries: the quick check whil
 test: lint ## everything a change must pass; installs what is missing where it can
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
-	$(MAKE) --no-print-directory deny test-types test-portable check-evalfile test-tune test-sample check-bench \
-		check-processor check-no-std doc semver test-soak test-training test-page
+	$(MAKE) --no-print-directory licences test-types test-modules test-portable check-evalfile test-tune test-sample \
+		check-bench check-processor check-no-std doc semver test-soak test-training test-page test-wasm test-static test-npm
 
 .PHONY: lint
 lint: ## format and lints, with every feature
@@ -154,23 +154,23 @@ npm: ## the npm package, in npm of the build folder
 
 # The test of the packed package says so where npm is missing. Tests run in node, in Chromium and with tsc.
 .PHONY: test-npm
-test-npm: chromium typescript npm ## the npm package in node, Chromium and TypeScript
+test-npm: chromium node typescript npm ## the npm package in node, Chromium and TypeScript
 	FERZ_PACKAGE=$$(ls $(abspath $(BUILD))/npm/ferz-*.tgz) node --test packages/ferz/test/*.test.js
 
 .PHONY: test-wasm
-test-wasm: wasm-target ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
+test-wasm: node wasm-target ## the WebAssembly modules in node: the same nodes as the program, kernels, stack, memory
 	$(CARGO) build --release --locked --package ferz
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar ferz-browser-test
 	node crates/browser/tests/wasm.mjs $(BUILD)/wasm $(RELEASE)
 
 # docs/browser.md says how to host it. `python3 -m http.server -d target/static` is enough to look at it.
 .PHONY: static
-static: ## the page with the engine in the browser, as a folder of files: static in the build folder
+static: wasm-target ## the page with the engine in the browser, as a folder of files: static in the build folder
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm ferz-browser ferz-browser-scalar
 	BUILD=$(BUILD) crates/browser/build-static
 
 .PHONY: test-modules
-test-modules: ## the page's modules that need no browser
+test-modules: node ## the page's modules that need no browser
 	node --test crates/browser/tests/modules.mjs
 
 # The program's server opens the links of the static page.
@@ -186,11 +186,14 @@ test-static: chromium static ## the folder of static files in a real Chromium (P
 DENY_VERSION := 0.20.2
 DENY = $(or $(shell command -v cargo-deny 2> /dev/null),$(abspath $(BUILD)/tools/bin/cargo-deny$(SUFFIX)))
 
+.PHONY: licences
+licences: ## nothing under the GPL is linked into what ships
+	@CARGO="$(CARGO)" .ci/shipped-licences
+
 # Known vulnerabilities are looked up only where the database can be fetched.
 .PHONY: deny
-deny: cargo-deny ## dependencies, their licences and where they come from (deny.toml)
+deny: cargo-deny licences ## dependencies, their licences and where they come from (deny.toml)
 	$(DENY) --workspace --all-features --locked check --hide-inclusion-graph licenses bans sources
-	@CARGO="$(CARGO)" .ci/shipped-licences
 	@if $(DENY) fetch db > /dev/null 2>&1; then \
 		$(DENY) --workspace --all-features --locked check --disable-fetch advisories; \
 	else \
@@ -199,7 +202,8 @@ deny: cargo-deny ## dependencies, their licences and where they come from (deny.
 
 ## Interfaces
 
-LIBRARIES := ferz-board ferz-notation ferz-syzygy ferz-eval ferz-search ferz-coach ferz-session ferz-selfplay
+LIBRARIES := ferz-board ferz-notation ferz-syzygy ferz-table-maker ferz-eval ferz-search ferz-coach ferz-session \
+	ferz-selfplay
 # As with cargo-deny.
 SEMVER_VERSION := 0.51.0
 SEMVER = $(or $(shell command -v cargo-semver-checks 2> /dev/null),\
@@ -222,7 +226,7 @@ APT_INSTALL = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get 
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -q --yes --no-install-recommends
 
 .PHONY: setup
-setup: chromium qemu python-torch typescript cargo-deny ## install what the tests need, as far as it is missing
+setup: chromium qemu node python-torch typescript wasm-target cargo-deny ## install what the tests need, as far as it is missing
 
 .PHONY: chromium
 chromium:
@@ -253,6 +257,13 @@ typescript:
 		|| { echo "TypeScript is missing: installing it"; $(APT_INSTALL) node-typescript; } \
 		|| { echo "The check of the page's JavaScript needs tsc. Install TypeScript (Debian: apt-get install" \
 			"node-typescript)." >&2; exit 1; }
+
+.PHONY: node
+node:
+	@command -v node > /dev/null \
+		|| { echo "node is missing: installing it"; $(APT_INSTALL) nodejs; } \
+		|| { echo "The tests of the WebAssembly modules need node 20. Install it (Debian: apt-get install nodejs)." >&2; \
+			exit 1; }
 
 # rustup's standard library for the target, or Debian's sources of it. crates/browser/build-wasm explains what is missing.
 .PHONY: wasm-target
