@@ -186,7 +186,7 @@ fn errors_say_what_is_wrong() {
     assert_eq!(message("Nf4"), "'Nf4': no such piece can move there");
     assert_eq!(
         message("Nd5"),
-        "'Nd5' is not legal: the knight on c3 is pinned to the king on e1 by the bishop on b4 along the a5-e1 diagonal"
+        "'Nd5' is not legal: the knight on c3 is pinned to the king on e1 by the bishop on b4 along the e1-a5 diagonal"
     );
     assert_eq!(message("O-O"), "'O-O' is not legal: there is no rook to castle with on the king's side");
     assert_eq!(

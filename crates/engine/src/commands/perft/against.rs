@@ -44,7 +44,8 @@ pub(super) struct Peer {
 #[derive(Args)]
 pub(super) struct Patience {
     /// Give up if the other program takes longer than this for one answer, in seconds
-    #[arg(long, value_name = "S", default_value_t = 60, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", default_value_t = 60, requires = "peer")]
+    #[arg(value_parser = value_parser!(u32).range(1..))]
     timeout: u32,
 }
 
