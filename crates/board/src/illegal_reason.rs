@@ -173,7 +173,7 @@ impl fmt::Display for Line {
         }
         let mut squares = attacks::line(a, b).into_iter();
         let first = squares.next().unwrap_or(a);
-        write!(f, "the {first}-{} diagonal", squares.last().unwrap_or(b))
+        write!(f, "the {first}-{} diagonal", squares.next_back().unwrap_or(b))
     }
 }
 

@@ -288,9 +288,8 @@ pub fn find_difference<E>(
     for depth in 1..=depth {
         let mut found =
             FirstDifference { moves: Vec::new(), position: *root, depth, differences: Vec::new() };
-        loop {
-            // Nothing stops this run, so there are counts.
-            let Some(ours) = Run::new(&found.position, found.depth).divide() else { break };
+        // Nothing stops our own count.
+        while let Some(ours) = Run::new(&found.position, found.depth).divide() {
             let theirs = ask(&found.moves, found.depth)?;
             found.differences = compare(&found.position, &ours, &theirs);
             if found.differences.is_empty() && found.moves.is_empty() {

@@ -260,7 +260,7 @@ fn count_subtrees<T>(
         Some(())
     };
     thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let helpers: Vec<_> = (1..threads.min(subtrees.len())).map_while(spawn).collect();
         helpers.into_iter().fold(work(), |finished, helper| {
             finished.and(helper.join().unwrap_or_else(|payload| panic::resume_unwind(payload)))

@@ -162,7 +162,8 @@ impl<'a> UciProgram<'a> {
 
     fn send(&mut self, line: &str) -> Result<()> {
         let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
-        sent.with_context(|| format!("{}: closed its input", self.name))
+        // Without its source, or this would be taken for a closed pipe of our own.
+        sent.map_err(|error| anyhow!("{}: closed its input: {error}", self.name))
     }
 
     /// Reads lines up to the one that is expected.
