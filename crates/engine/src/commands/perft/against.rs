@@ -12,7 +12,7 @@ use ferz_board::{CastlingMode, Move, Position};
 use ferz_notation::line;
 
 use super::counter::LeafCounter;
-use super::program::{Program, Question, UciProgram};
+use super::program::{AskedProgram, Program, Question, UciProgram};
 use crate::progress::ProgressLine;
 use crate::{fen_argument, input};
 
@@ -71,24 +71,21 @@ impl Peer {
             return compare_file(position, depth, file, counter, out);
         }
         let timeout = Duration::from_secs(u64::from(patience.timeout));
-        let mut ask: Box<dyn FnMut(&Question<'_>) -> Result<Divide>> =
-            match (&self.against, &self.against_uci) {
-                (_, Some(name)) => {
-                    let mut engine = UciProgram::start(name, timeout, mode == CastlingMode::Chess960)?;
-                    Box::new(move |question| engine.divide(question))
-                }
-                (name, None) => {
-                    let program = Program { command: name.as_deref().unwrap_or_default(), timeout };
-                    Box::new(move |question| program.divide(question))
-                }
-            };
+        let mut program = match (&self.against, &self.against_uci) {
+            (_, Some(name)) => {
+                AskedProgram::Uci(UciProgram::start(name, timeout, mode == CastlingMode::Chess960)?)
+            }
+            (name, None) => {
+                AskedProgram::Called(Program { command: name.as_deref().unwrap_or_default(), timeout })
+            }
+        };
         let fen = position.to_string();
         let found = ProgressLine::watch(
             || format!("comparing up to depth {depth}"),
             |_| {
                 perft::find_difference(position, depth, |moves, depth| {
                     let moves = uci_line(moves, mode);
-                    ask(&Question { depth, fen: &fen, moves: &moves })
+                    program.divide(&Question { depth, fen: &fen, moves: &moves })
                 })
             },
         )?;

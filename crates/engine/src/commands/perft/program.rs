@@ -24,6 +24,22 @@ pub(super) struct Question<'a> {
     pub(super) moves: &'a str,
 }
 
+/// A program that can be asked.
+pub(super) enum AskedProgram<'a> {
+    Called(Program<'a>),
+    Uci(UciProgram<'a>),
+}
+
+impl AskedProgram<'_> {
+    /// Asks for one divide.
+    pub(super) fn divide(&mut self, question: &Question<'_>) -> Result<Divide> {
+        match self {
+            AskedProgram::Called(program) => program.divide(question),
+            AskedProgram::Uci(engine) => engine.divide(question),
+        }
+    }
+}
+
 /// A command and its arguments. Arguments are separated by spaces, unless the whole text is the name of a file.
 fn command(text: &str) -> Result<Command> {
     if Path::new(text).exists() {
@@ -66,7 +82,7 @@ pub(super) struct Program<'a> {
 
 impl Program<'_> {
     /// Runs the program once.
-    pub(super) fn divide(&self, question: &Question<'_>) -> Result<Divide> {
+    fn divide(&self, question: &Question<'_>) -> Result<Divide> {
         self.run(question).with_context(|| {
             let Question { depth, fen, moves } = question;
             format!("{} {depth} \"{fen}\" \"{moves}\"", self.command)
@@ -149,7 +165,7 @@ impl<'a> UciProgram<'a> {
     }
 
     /// Asks for one divide.
-    pub(super) fn divide(&mut self, question: &Question<'_>) -> Result<Divide> {
+    fn divide(&mut self, question: &Question<'_>) -> Result<Divide> {
         let Question { depth, fen, moves } = question;
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
         self.send(&format!("position fen {fen}{moves}"))?;
