@@ -3,9 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::{
-    CastlingSide, Color, Direction, File, Move, MoveKind, Piece, PieceType, Position, Square, attacks,
-};
+use crate::{CastlingSide, Color, File, IllegalReason, Move, MoveKind, PieceType, Position, Square};
 
 /// A move in UCI notation, which is read and written without a position. [`UciMove::to_move`] finds the legal move that
 /// it means.
@@ -20,7 +18,7 @@ use crate::{
 /// let mv = "e2e4".parse::<UciMove>()?.to_move(&position)?;
 /// assert_eq!(mv.uci(CastlingMode::Standard).to_string(), "e2e4");
 /// let error = uci.to_move(&position).unwrap_err();
-/// assert_eq!(error.to_string(), "e7e8q is not legal: the piece on e7 is the opponent's");
+/// assert_eq!(error.to_string(), "e7e8q is not legal: the pawn on e7 is the opponent's");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -48,7 +46,7 @@ impl UciMove {
             return Err(illegal(IllegalReason::NullMove));
         };
         let found = position.find_move(from, to, promotion);
-        found.ok_or_else(|| illegal(illegal_reason(position, from, to, promotion)))
+        found.ok_or_else(|| illegal(position.reason(from, to, promotion)))
     }
 }
 
@@ -124,94 +122,6 @@ pub enum UciSyntaxError {
     Drop,
 }
 
-/// The reason why a move is not legal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum IllegalReason {
-    /// The square before the move is empty.
-    NoPiece(Square),
-    /// The piece on this square is the opponent's.
-    OpponentsPiece(Square),
-    /// This piece does not move like this, or its way is blocked.
-    Unreachable(PieceType),
-    /// Castling is not allowed: the right is lost, the way is blocked, or the king is in check or would pass through
-    /// it.
-    Castling,
-    /// A pawn that reaches the last rank must promote.
-    PromotionMissing,
-    /// Only a pawn that reaches the last rank promotes, to a knight, bishop, rook or queen.
-    PromotionImpossible,
-    /// The king would be in check after the move.
-    KingInCheck,
-    /// The null move is not a move of the game.
-    NullMove,
-}
-
-impl IllegalReason {
-    /// The name for programs, which never changes: `no-piece`, `king-in-check` …
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            IllegalReason::NoPiece(_) => "no-piece",
-            IllegalReason::OpponentsPiece(_) => "opponents-piece",
-            IllegalReason::Unreachable(_) => "unreachable",
-            IllegalReason::Castling => "castling",
-            IllegalReason::PromotionMissing => "promotion-missing",
-            IllegalReason::PromotionImpossible => "promotion-impossible",
-            IllegalReason::KingInCheck => "king-in-check",
-            IllegalReason::NullMove => "null-move",
-        }
-    }
-}
-
-/// Why there is no such legal move.
-fn illegal_reason(
-    position: &Position,
-    from: Square,
-    to: Square,
-    promotion: Option<PieceType>,
-) -> IllegalReason {
-    let us = position.side_to_move();
-    let Some(piece) = position.piece_at(from) else { return IllegalReason::NoPiece(from) };
-    if piece.color() != us {
-        return IllegalReason::OpponentsPiece(from);
-    }
-    let piece_type = piece.piece_type();
-    if !reaches(position, piece, from, to) {
-        let castles = to.rank() == us.back_rank()
-            && from.rank() == to.rank()
-            && (matches!(to.file(), File::C | File::G)
-                || position.piece_at(to) == Some(PieceType::Rook.of(us)));
-        return match piece_type {
-            PieceType::King if castles && promotion.is_none() => IllegalReason::Castling,
-            _ => IllegalReason::Unreachable(piece_type),
-        };
-    }
-    let promotes = piece_type == PieceType::Pawn && to.rank() == us.promotion_rank();
-    match promotion {
-        None if promotes => IllegalReason::PromotionMissing,
-        Some(PieceType::Pawn | PieceType::King) => IllegalReason::PromotionImpossible,
-        Some(_) if !promotes => IllegalReason::PromotionImpossible,
-        _ => IllegalReason::KingInCheck,
-    }
-}
-
-/// Whether a piece of the side to move can go to a square, but for checks and castling.
-fn reaches(position: &Position, piece: Piece, from: Square, to: Square) -> bool {
-    let is_empty = |square| position.piece_at(square).is_none();
-    let captures = position.by_color(!piece.color()).contains(to);
-    let attacked = attacks::of(piece, from, position.occupied()).contains(to);
-    if piece.piece_type() != PieceType::Pawn {
-        return attacked && (captures || is_empty(to));
-    }
-    let forward = Direction::forward(piece.color());
-    let single = from.step(forward).filter(|&square| is_empty(square));
-    let double = single.filter(|_| from.rank() == piece.color().pawn_rank()).and_then(|it| it.step(forward));
-    attacked && (captures || position.en_passant() == Some(to))
-        || single == Some(to)
-        || double == Some(to) && is_empty(to)
-}
-
 impl fmt::Display for UciError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -230,21 +140,6 @@ impl fmt::Display for UciSyntaxError {
             UciSyntaxError::Promotion => "not a move: the promotion piece is not one of q, r, b, n",
             UciSyntaxError::Drop => "not a move of chess: pieces are dropped only in Crazyhouse",
         })
-    }
-}
-
-impl fmt::Display for IllegalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IllegalReason::NoPiece(square) => write!(f, "{square} is empty"),
-            IllegalReason::OpponentsPiece(square) => write!(f, "the piece on {square} is the opponent's"),
-            IllegalReason::Unreachable(piece_type) => write!(f, "the {piece_type} cannot go there"),
-            IllegalReason::Castling => f.write_str("castling is not allowed"),
-            IllegalReason::PromotionMissing => f.write_str("the promotion piece is missing"),
-            IllegalReason::PromotionImpossible => f.write_str("it cannot promote like this"),
-            IllegalReason::KingInCheck => f.write_str("the king would be in check"),
-            IllegalReason::NullMove => f.write_str("the side to move must move"),
-        }
     }
 }
 
@@ -270,12 +165,12 @@ impl Position {
     /// position where `e1g1` is also a plain king move, it is read as that move.
     ///
     /// ```
-    /// use ferz_board::{IllegalReason, PieceType, Position, UciError, UciSyntaxError};
+    /// use ferz_board::{IllegalReason, Position, UciError, UciSyntaxError};
     /// let position = Position::start();
     /// assert_eq!(position.parse_uci("e2e9"), Err(UciSyntaxError::To.into()));
     /// let error = position.parse_uci("e2e5").unwrap_err();
-    /// assert!(matches!(error, UciError::Illegal { reason: IllegalReason::Unreachable(PieceType::Pawn), .. }));
-    /// assert_eq!(error.to_string(), "e2e5 is not legal: the pawn cannot go there");
+    /// assert!(matches!(error, UciError::Illegal { reason: IllegalReason::Unreachable { .. }, .. }));
+    /// assert_eq!(error.to_string(), "e2e5 is not legal: the pawn on e2 does not move to e5");
     /// ```
     #[doc(alias = "from_uci")]
     pub fn parse_uci(&self, text: &str) -> Result<Move, UciError> {

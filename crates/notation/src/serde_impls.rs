@@ -7,6 +7,8 @@ use serde::de::Error as _;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use ferz_board::IllegalReason;
+
 use crate::epd::{Epd, EpdError, EpdProblem};
 use crate::pgn::annotation::{Eval, EvalScore};
 use crate::pgn::{Diagnostic, GameResult, Nag, Place, Problem};
@@ -69,24 +71,27 @@ impl Serialize for Place {
 
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Diagnostic", 6)?;
+        let mut fields = serializer.serialize_struct("Diagnostic", 8)?;
         fields.serialize_field("problem", &self.kind)?;
         fields.serialize_field("message", &self.kind.to_string())?;
         fields.serialize_field("place", &self.place)?;
         fields.serialize_field("game", &self.game)?;
         fields.serialize_field("ply", &self.ply)?;
         fields.serialize_field("token", &self.token)?;
+        fields.serialize_field("reason", &self.reason.map(IllegalReason::name))?;
+        fields.serialize_field("explanation", &self.reason.map(|reason| reason.to_string()))?;
         fields.end()
     }
 }
 
-/// Name, text and message.
+/// Name, text, message and the name of the reason.
 impl Serialize for SanError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("SanError", 3)?;
+        let mut fields = serializer.serialize_struct("SanError", 4)?;
         fields.serialize_field("problem", self.name())?;
         fields.serialize_field("token", self.token())?;
         fields.serialize_field("message", &self.to_string())?;
+        fields.serialize_field("reason", &self.reason().map(IllegalReason::name))?;
         fields.end()
     }
 }

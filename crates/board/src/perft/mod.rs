@@ -1,18 +1,23 @@
 //! Perft: counting the leaves of the tree of legal moves, the standard test of a move generator.
 //!
 //! [`count`] is the quick way. [`Run`] adds threads, a hash table, progress reports, a stop signal and counts by
-//! root move.
+//! root move. [`kinds`] counts captures, checks and other kinds of moves. [`compare`] and [`find_difference`] find the
+//! first wrong move of another program.
 //!
 //! ```
 //! use ferz_board::{perft, Position};
 //! assert_eq!(perft::count(&Position::start(), 4), 197_281);
 //! ```
 
+mod divide;
+mod kinds;
 mod run;
 #[cfg_attr(not(target_has_atomic = "64"), path = "no_table.rs")]
 mod table;
 mod tree;
 
+pub use divide::{Difference, Divide, DivideError, FirstDifference, compare, find_difference};
+pub use kinds::{KindCounts, kinds};
 pub use run::{Counts, Progress, Run};
 #[cfg(target_has_atomic = "64")]
 pub use table::Table;

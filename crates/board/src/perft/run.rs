@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::table::{Slot, Table};
-use super::{tree, walk};
+use super::{KindCounts, kinds, tree, walk};
 use crate::movegen::for_side_to_move;
 use crate::movegen::placement::Placement;
 use crate::movegen::side::{Black, Side, White};
@@ -130,14 +130,44 @@ impl<'a> Run<'a> {
         }
         let moves = self.position.legal_moves();
         let subtrees = split(self.position, self.depth);
-        let mut totals = Totals {
-            by_move: vec![0; moves.len()],
-            progress: Progress { subtrees: subtrees.len(), ..Progress::default() },
-            on_progress: self.on_progress,
-        };
-        count_subtrees(&subtrees, self.counter, self.threads, &mut totals)?;
-        let by_move = moves.iter().copied().zip(totals.by_move).collect();
+        let mut by_move = vec![0_u64; moves.len()];
+        let mut totals = Totals::new(&subtrees, self.on_progress);
+        let counter = self.counter;
+        count_subtrees(
+            &subtrees,
+            self.threads,
+            |subtree| counter.count(&subtree.position, subtree.depth),
+            |root, leaves| {
+                by_move[root] = by_move[root].saturating_add(leaves);
+                totals.add(leaves);
+            },
+        )?;
+        let by_move = moves.iter().copied().zip(by_move).collect();
         Some(Counts { by_move, total: totals.progress.nodes })
+    }
+
+    /// The leaves by the kind of the last move, as [`perft::kinds`](kinds) counts them; `None` if the run was stopped. No
+    /// table is used.
+    #[must_use]
+    pub fn kinds(self) -> Option<KindCounts> {
+        // Below depth 2 a subtree would not contain the last move.
+        if self.depth < 2 {
+            return Some(kinds(self.position, self.depth));
+        }
+        let subtrees = split(self.position, self.depth);
+        let mut sum = KindCounts::default();
+        let mut totals = Totals::new(&subtrees, self.on_progress);
+        let counter = self.counter;
+        count_subtrees(
+            &subtrees,
+            self.threads,
+            |subtree| counter.kinds(&subtree.position, subtree.depth),
+            |_, counts: KindCounts| {
+                sum += counts;
+                totals.add(counts.nodes);
+            },
+        )?;
+        Some(sum)
     }
 }
 
@@ -187,15 +217,17 @@ fn children(position: &Position) -> Vec<Position> {
 
 /// What has been counted so far.
 struct Totals<'a> {
-    by_move: Vec<u64>,
     progress: Progress,
     on_progress: Option<&'a mut (dyn FnMut(Progress) + Send)>,
 }
 
-impl Totals<'_> {
-    fn add(&mut self, subtree: &Subtree, leaves: u64) {
-        let below = &mut self.by_move[subtree.root];
-        *below = below.saturating_add(leaves);
+impl<'a> Totals<'a> {
+    fn new(subtrees: &[Subtree], on_progress: Option<&'a mut (dyn FnMut(Progress) + Send)>) -> Totals<'a> {
+        Totals { progress: Progress { subtrees: subtrees.len(), ..Progress::default() }, on_progress }
+    }
+
+    /// Counts one more subtree.
+    fn add(&mut self, leaves: u64) {
         self.progress.nodes = self.progress.nodes.saturating_add(leaves);
         self.progress.done += 1;
         if let Some(report) = &mut self.on_progress {
@@ -204,25 +236,26 @@ impl Totals<'_> {
     }
 }
 
-/// Counts all subtrees; `None` if that was stopped.
+/// Counts all subtrees and adds each result, with the root move it belongs to; `None` if that was stopped.
 #[cfg(feature = "std")]
-fn count_subtrees(
+fn count_subtrees<T>(
     subtrees: &[Subtree],
-    counter: Counter<'_>,
     threads: usize,
-    totals: &mut Totals<'_>,
+    count: impl Fn(&Subtree) -> Option<T> + Sync,
+    add: impl FnMut(usize, T) + Send,
 ) -> Option<()> {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::{panic, thread};
 
     let next = AtomicUsize::new(0);
-    let totals = Mutex::new(totals);
+    let add = Mutex::new(add);
     let work = || {
         while let Some(subtree) = subtrees.get(next.fetch_add(1, Relaxed)) {
-            let leaves = counter.count(&subtree.position, subtree.depth)?;
+            let leaves = count(subtree)?;
             // Poisoned by another thread that panicked: its panic ends the run.
-            totals.lock().ok()?.add(subtree, leaves);
+            let mut add = add.lock().ok()?;
+            (*add)(subtree.root, leaves);
         }
         Some(())
     };
@@ -237,14 +270,14 @@ fn count_subtrees(
 
 /// Counts all subtrees; `None` if that was stopped.
 #[cfg(not(feature = "std"))]
-fn count_subtrees(
+fn count_subtrees<T>(
     subtrees: &[Subtree],
-    counter: Counter<'_>,
     _: usize,
-    totals: &mut Totals<'_>,
+    count: impl Fn(&Subtree) -> Option<T>,
+    mut add: impl FnMut(usize, T),
 ) -> Option<()> {
     for subtree in subtrees {
-        totals.add(subtree, counter.count(&subtree.position, subtree.depth)?);
+        add(subtree.root, count(subtree)?);
     }
     Some(())
 }
@@ -259,6 +292,20 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
+    /// The leaves by kind; `None` if the count was stopped.
+    fn kinds(&self, position: &Position, depth: u32) -> Option<KindCounts> {
+        if (self.stop)() {
+            return None;
+        }
+        if depth <= UNSTOPPABLE_DEPTH {
+            return Some(kinds(position, depth));
+        }
+        children(position).iter().try_fold(KindCounts::default(), |mut sum, child| {
+            sum += self.kinds(child, depth - 1)?;
+            Some(sum)
+        })
+    }
+
     /// The number of leaves; `None` if the count was stopped.
     fn count(&self, position: &Position, depth: u32) -> Option<u64> {
         if (self.stop)() {

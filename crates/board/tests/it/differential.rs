@@ -26,7 +26,7 @@ const LONGEST_GAME: usize = 250;
 const POSITIONS_PER_FULL_LEGALITY_CHECK: usize = 200;
 
 /// Plays random games and visits this many positions of them, as both libraries see them.
-fn for_random_positions(
+pub fn for_random_positions(
     seed: u64,
     count: usize,
     start: impl Fn(&mut Rng) -> Position,

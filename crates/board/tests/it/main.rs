@@ -5,6 +5,7 @@ mod dead;
 mod differential;
 mod features;
 mod fen;
+mod illegal_moves;
 mod moves;
 mod museum;
 mod observers;

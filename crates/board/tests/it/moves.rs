@@ -2,9 +2,9 @@
 
 use fastrand::Rng;
 use ferz_board::{
-    Board, CastlingMode, CastlingRights, CastlingSide, Color, Game, GameMoves, IllegalReason, Move, MoveKind,
-    MoveList, Piece, PieceType, PiecesOnSquares, Position, RepetitionKeys, SingleRights, Square, UciError,
-    UciMove, UciSyntaxError,
+    Board, CastlingMode, CastlingRights, CastlingSide, Color, Game, GameMoves, Move, MoveKind, MoveList,
+    Piece, PieceType, PiecesOnSquares, Position, RepetitionKeys, SingleRights, Square, UciError,
+    UciSyntaxError,
 };
 
 use crate::random::chess960_start;
@@ -98,7 +98,10 @@ fn syntax_errors_are_distinguished_from_illegal_moves() {
         assert_eq!(mv.to_string(), text);
     }
     let promotion = position.parse_uci("a7b8q").expect_err("nothing to capture");
-    assert_eq!(promotion.to_string(), "a7b8q is not legal: the pawn cannot go there");
+    assert_eq!(
+        promotion.to_string(),
+        "a7b8q is not legal: a pawn moves diagonally only to capture, and b8 is empty"
+    );
     assert_eq!(position.parse_uci("a7a8r").map(Move::promotion), Ok(Some(PieceType::Rook)));
 }
 
@@ -196,73 +199,6 @@ fn illegal_moves_played_unchecked_keep_the_promise() {
         }
     }
     assert_eq!(panics > 0, cfg!(debug_assertions), "{panics} panics");
-}
-
-#[test]
-fn illegal_moves_have_a_reason() {
-    for (fen, text, reason) in [
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "b2b3", "b2 is empty"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e8e7", "the piece on e8 is the opponent's"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1b2", "the rook cannot go there"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1f1", "the rook cannot go there"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "a1a1", "the rook cannot go there"),
-        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1g1", "castling is not allowed"),
-        ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", "castling is not allowed"),
-        ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1a1", "castling is not allowed"),
-        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "castling is not allowed"),
-        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1d1", "the king would be in check"),
-        ("3rk3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c3", "the king cannot go there"),
-        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king would be in check"),
-        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2e4", "the knight cannot go there"),
-        ("4k3/4r3/8/8/8/8/3P4/4K3 w - - 0 1", "d2d4", "the king would be in check"),
-        ("4k3/8/8/8/8/3n4/3P4/4K3 w - - 0 1", "d2d4", "the pawn cannot go there"),
-        ("4k3/8/8/8/3n4/8/3P4/4K3 w - - 0 1", "d2d4", "the pawn cannot go there"),
-        ("4k3/8/8/8/8/3P4/8/4K3 w - - 0 1", "d3d5", "the pawn cannot go there"),
-        ("4k3/8/8/8/8/3P4/8/4K3 w - - 0 1", "d3e4", "the pawn cannot go there"),
-        ("4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "the king would be in check"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "the promotion piece is missing"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "e1e2q", "it cannot promote like this"),
-        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "0000", "the side to move must move"),
-    ] {
-        let error = Position::from_fen(fen).expect(fen).parse_uci(text).expect_err(text);
-        assert_eq!(error.to_string(), format!("{text} is not legal: {reason}"), "{fen}");
-    }
-}
-
-/// If the king is the reason, it is attacked on the board after the move.
-#[test]
-fn reasons_agree_with_the_board_after_the_move() {
-    let mut random = Rng::with_seed(8);
-    let (mut in_check, mut others) = (0, 0);
-    for _ in 0..40 {
-        let mut position = chess960_start(&mut random);
-        for _ in 0..100 {
-            let us = position.side_to_move();
-            for (from, to) in
-                position.by_color(us).into_iter().flat_map(|from| Square::ALL.map(|to| (from, to)))
-            {
-                let mv = UciMove::Normal { from, to, promotion: None };
-                let Err(UciError::Illegal { reason, .. }) = mv.to_move(&position) else { continue };
-                if reason != IllegalReason::KingInCheck {
-                    others += 1;
-                    continue;
-                }
-                in_check += 1;
-                let mut board = *position.board();
-                board.set(to, board.piece_at(from));
-                board.set(from, None);
-                if position.en_passant() == Some(to) && board.by_type(PieceType::Pawn).contains(to) {
-                    board.set(Square::from_coords(to.file(), from.rank()), None);
-                }
-                let king = board.pieces(PieceType::King.of(us)).single().expect("one king");
-                let checkers = board.attackers_to(king, board.occupied()) & board.by_color(!us);
-                assert!(checkers.any(), "{mv} in {position}");
-            }
-            let Some(mv) = random.choice(position.legal_moves()) else { break };
-            position.play_unchecked(mv);
-        }
-    }
-    assert!(in_check > 1000 && others > 100_000, "{in_check} {others}");
 }
 
 #[test]

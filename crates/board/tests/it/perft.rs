@@ -276,3 +276,132 @@ fn a_table_too_large_for_any_memory_is_refused() {
     assert!(perft::Table::new(usize::MAX).is_none());
     assert!(perft::Table::new(usize::MAX >> 20).is_none());
 }
+
+/// Nodes, captures, en passant, castles, promotions, checks, discovered checks, double checks and mates at the depths from
+/// 1, as the Chess Programming Wiki has them.
+const KINDS: [(&str, &[[u64; 9]]); 4] = [
+    (
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        &[
+            [20, 0, 0, 0, 0, 0, 0, 0, 0],
+            [400, 0, 0, 0, 0, 0, 0, 0, 0],
+            [8_902, 34, 0, 0, 0, 12, 0, 0, 0],
+            [197_281, 1_576, 0, 0, 0, 469, 0, 0, 8],
+            [4_865_609, 82_719, 258, 0, 0, 27_351, 6, 0, 347],
+        ],
+    ),
+    (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        &[
+            [48, 8, 0, 2, 0, 0, 0, 0, 0],
+            [2_039, 351, 1, 91, 0, 3, 0, 0, 0],
+            [97_862, 17_102, 45, 3_162, 0, 993, 0, 0, 1],
+            [4_085_603, 757_163, 1_929, 128_013, 15_172, 25_523, 42, 6, 43],
+        ],
+    ),
+    (
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        &[
+            [14, 1, 0, 0, 0, 2, 0, 0, 0],
+            [191, 14, 0, 0, 0, 10, 0, 0, 0],
+            [2_812, 209, 2, 0, 0, 267, 3, 0, 0],
+            [43_238, 3_348, 123, 0, 0, 1_680, 106, 0, 17],
+            [674_624, 52_051, 1_165, 0, 0, 52_950, 1_292, 3, 0],
+        ],
+    ),
+    (
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        &[
+            [6, 0, 0, 0, 0, 0, 0, 0, 0],
+            [264, 87, 0, 6, 48, 10, 0, 0, 0],
+            [9_467, 1_021, 4, 0, 120, 38, 2, 0, 22],
+            [422_333, 131_393, 0, 7_795, 60_032, 15_492, 19, 0, 5],
+        ],
+    ),
+];
+
+#[test]
+fn kinds_of_moves_are_counted_as_the_wiki_has_them() {
+    for (fen, rows) in KINDS {
+        let position = Position::from_fen(fen).expect(fen);
+        for (depth, row) in (1..).zip(rows) {
+            let counts = perft::kinds(&position, depth);
+            assert_eq!(counts.rows().map(|(_, number)| number), *row, "depth {depth} of {fen}");
+            assert_eq!(perft::Run::new(&position, depth).threads(2).kinds(), Some(counts));
+        }
+    }
+    assert_eq!(perft::kinds(&Position::start(), 0).nodes, 1);
+    let stopped = Position::start();
+    assert_eq!(perft::Run::new(&stopped, 9).stop_when(&|| true).kinds(), None);
+}
+
+/// A divide is read as programs print it.
+#[test]
+fn divides_of_all_common_formats_are_read() {
+    for text in [
+        "e2e4: 20\nd2d4: 20\n\nNodes searched: 40\n",
+        "e2e4 20\nd2d4 20\n\n40",
+        "e2e4 - 20\r\nd2d4 - 20\r\nTotal: 40\r\n",
+        "Perft depth 2\ne2e4: 20\nd2d4: 20\nnodes 40 time 1 nps 40000\n",
+        "uciok\nE2E4 = 20\nd2d4\t|20\nMoves: 2\nTotal nodes: 40\nTotal time: 12",
+    ] {
+        let divide: perft::Divide = text.parse().expect(text);
+        let moves: Vec<_> = divide.by_move.iter().map(|(mv, count)| (mv.to_string(), *count)).collect();
+        assert_eq!(moves, [("e2e4".to_owned(), 20), ("d2d4".to_owned(), 20)], "{text}");
+        assert_eq!(divide.total, Some(40), "{text}");
+    }
+    assert_eq!("1,234\n".parse::<perft::Divide>().map(|divide| divide.total), Ok(Some(1_234)));
+    assert_eq!("".parse::<perft::Divide>(), Err(perft::DivideError::Empty));
+    assert_eq!("hello\nworld".parse::<perft::Divide>(), Err(perft::DivideError::Empty));
+    assert_eq!("\ne2e4: many".parse::<perft::Divide>(), Err(perft::DivideError::Line(2)));
+    assert_eq!("e2e4: 1 2".parse::<perft::Divide>(), Err(perft::DivideError::Line(1)));
+}
+
+#[test]
+fn differences_are_sorted_by_what_is_wrong() {
+    use perft::Difference;
+    let position = Position::start();
+    let ours = perft::Run::new(&position, 2).divide().expect("not stopped");
+    let mut lines: Vec<_> = ours
+        .by_move
+        .iter()
+        .map(|(mv, count)| format!("{}: {count}", mv.uci(CastlingMode::Standard)))
+        .collect();
+    let compare = |lines: &[String]| {
+        let theirs = lines.join("\n").parse().expect("a divide");
+        perft::compare(&position, &ours, &theirs)
+    };
+    assert_eq!(compare(&lines), []);
+    let mut with_total = lines.clone();
+    with_total.push("total 401".to_owned());
+    assert_eq!(compare(&with_total), [Difference::Total { ours: 400, theirs: 401 }]);
+
+    let mv = |text| position.parse_uci(text).expect(text);
+    lines.retain(|line| !line.starts_with("g1f3"));
+    lines.iter_mut().filter(|line| line.starts_with("a2a3")).for_each(|line| *line = "a2a3: 21".to_owned());
+    lines.extend(["e2e4 20".to_owned(), "e2e5 20".to_owned()]);
+    let differences = compare(&lines);
+    assert!(matches!(differences[0], Difference::Extra { .. }), "{differences:?}");
+    assert_eq!(differences[1], Difference::Missing(mv("g1f3")));
+    assert_eq!(differences[2], Difference::Repeated(mv("e2e4")));
+    assert_eq!(differences[3], Difference::Count { mv: mv("a2a3"), ours: 20, theirs: 21 });
+    assert_eq!(differences.len(), 4);
+}
+
+/// A program that counts right, but not below moves that it took back.
+#[test]
+fn a_program_that_is_wrong_only_from_above_is_found() {
+    let position = Position::start();
+    let ask = |moves: &[ferz_board::Move], depth| -> Result<perft::Divide, ()> {
+        let mut here = position;
+        moves.iter().for_each(|&mv| here.play_unchecked(mv));
+        let counts = perft::Run::new(&here, depth).divide().ok_or(())?;
+        let wrong = u64::from(moves.is_empty() && depth == 3);
+        let by_move =
+            counts.by_move.iter().map(|&(mv, count)| (mv.uci(CastlingMode::Standard), count + wrong));
+        Ok(perft::Divide { by_move: by_move.collect(), total: None })
+    };
+    let found = perft::find_difference(&position, 3, ask).expect("answers").expect("a difference");
+    assert_eq!((found.moves.len(), found.depth, &found.differences[..]), (1, 2, &[][..]));
+    assert_eq!(perft::find_difference(&position, 2, ask), Ok(None));
+}

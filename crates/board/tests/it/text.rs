@@ -5,8 +5,8 @@ use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
 use ferz_board::{
-    Bitboard, CastlingRights, Color, DrawClaim, DrawReason, FenField, FenProblem, File, IllegalReason,
-    Outcome, Piece, PieceType, Rank, Repair, Rule, Setup, Square, UciMove,
+    Bitboard, CastlingRights, Color, DrawClaim, DrawReason, FenField, FenProblem, File, Outcome, Piece,
+    PieceType, Rank, Repair, Rule, Setup, Square, UciMove,
 };
 
 fn assert_reads_what_it_writes<T>(values: impl IntoIterator<Item = T>)
@@ -133,20 +133,9 @@ fn names_for_programs_are_unique() {
         FenProblem::NotANumber,
         FenProblem::NumberTooLarge,
     ];
-    let reasons = [
-        IllegalReason::NoPiece(Square::A1),
-        IllegalReason::OpponentsPiece(Square::A1),
-        IllegalReason::Unreachable(PieceType::Pawn),
-        IllegalReason::Castling,
-        IllegalReason::PromotionMissing,
-        IllegalReason::PromotionImpossible,
-        IllegalReason::KingInCheck,
-        IllegalReason::NullMove,
-    ];
     assert_names_are_unique(&RULES.map(Rule::name));
     assert_names_are_unique(&REPAIRS.map(Repair::name));
     assert_names_are_unique(&problems.map(FenProblem::name));
-    assert_names_are_unique(&reasons.map(IllegalReason::name));
     let mate = Outcome::Checkmate { winner: Color::White };
     let outcomes = DRAWS.map(|reason| Outcome::Draw(reason).name());
     let claims = CLAIMS.map(DrawClaim::name);

@@ -24,7 +24,7 @@ fn problems_have_their_place() {
     let run = ferz_reading(["epd", "--list", "-"], file.as_bytes());
     let lines: Vec<_> = run.out.lines().collect();
     assert_eq!(lines[0], format!("{PAWN} id \"x\";"));
-    assert_eq!(lines[1], "-:1:40: bm: 'e5': no such piece can move there");
+    assert_eq!(lines[1], "-:1:40: bm: 'e5' is not legal: the pawn on e2 does not move to e5");
     assert!(lines[2].starts_with("-:2:2: "), "{}", lines[2]);
     assert!(lines[4].starts_with("-:5:1: "), "{}", lines[4]);
     assert_eq!(run.last_line(), "2 records, 3 problems");

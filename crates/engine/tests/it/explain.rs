@@ -57,7 +57,7 @@ fn facts_as_json() {
 fn what_cannot_be_explained_is_told() {
     for (args, reason) in [
         (&["8/8"][..], "error: bad FEN"),
-        (&[FORK, "Ke4"], "error: bad move: 'Ke4': no such piece can move there"),
+        (&[FORK, "Ke4"], "error: bad move: 'Ke4' is not legal: the king on"),
         (&[FORK, "nonsense"], "error: bad move: 'nonsense'"),
         (&["7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"], "error: the game is over: White wins by checkmate"),
         (&["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"], "error: the game is over: draw by stalemate"),

@@ -1,6 +1,6 @@
 //! `ferz perft DEPTH`.
 
-use crate::{Run, ferz};
+use crate::{Run, ferz, ferz_reading};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -150,4 +150,68 @@ fn too_many_nodes_are_an_error() {
     let run = ferz(["perft", "40", "--hash", "4", "--threads", "2", "--fen", kings]);
     assert_eq!((run.code, &run.out[..]), (Some(2), ""));
     assert!(run.err.contains("too many"), "{}", run.err);
+}
+
+#[test]
+fn kinds_of_moves_are_counted() {
+    let run = ferz(["perft", "4", "--kinds", "--threads", "2"]);
+    let rows: Vec<_> =
+        run.out.lines().take(8).map(|line| line.rsplit_once(' ').expect("name and number")).collect();
+    let numbers: Vec<_> = rows.iter().map(|(_, number)| *number).collect();
+    assert_eq!(numbers, ["1576", "0", "0", "0", "469", "0", "0", "8"], "{}", run.out);
+    assert_eq!((rows[0].0.trim(), rows[7].0.trim()), ("captures", "mates"));
+    assert_eq!((nodes(&run), run.code), (197_281, Some(0)));
+}
+
+#[test]
+fn famous_positions_have_options() {
+    for (option, expected) in [
+        ("--kiwipete", 2_039),
+        ("--position3", 191),
+        ("--position4", 264),
+        ("--position5", 1_486),
+        ("--position6", 2_079),
+    ] {
+        assert_eq!(nodes(&ferz(["perft", "2", option])), expected, "{option}");
+    }
+    let run = ferz(["perft", "--suite", "builtin", "--max-nodes", "100000"]);
+    assert_eq!((&run.out[..], run.code), ("6 passed, 0 failed\n", Some(0)), "{}", run.err);
+    for refused in [&["--kiwipete", "--position3"][..], &["--kiwipete", "--fen", KIWIPETE]] {
+        assert_eq!(ferz([&["perft", "2"], refused].concat()).code, Some(2), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_pasted_divide_is_compared() {
+    let ours = ferz(["perft", "2", "--divide"]).out;
+    let compare = |text: &str| ferz_reading(["perft", "2", "--compare", "-"], text.as_bytes());
+    let run = compare(&ours);
+    assert_eq!((&run.out[..], run.code), ("equal to depth 2\n", Some(0)));
+
+    let run = compare(&ours.replace("e2e4: 20\n", "").replace("g1f3", "g1e2"));
+    let lines: Vec<_> = run.out.lines().collect();
+    assert_eq!(lines[0], "different at depth 2");
+    assert_eq!(lines[2], "extra g1e2: the pawn on e2 belongs to the same side");
+    assert!(
+        lines[3..].contains(
+            &"missing e2e4: a double step. A pawn on its first rank may advance two squares if both are empty"
+        ),
+        "{lines:?}"
+    );
+    assert_eq!(run.code, Some(1));
+
+    let run = compare(&ours.replace("e2e4: 20", "e2e4 - 21"));
+    assert_eq!(run.out.lines().nth(2), Some("below e2e4: 21 leaves instead of 20"));
+    assert!(
+        run.last_line().starts_with("next: compare depth 1 of rnbqkbnr/pppppppp/8/8/4P3/"),
+        "{}",
+        run.out
+    );
+
+    for (text, complaint) in [("hello\n", "no line with a move"), ("e2e4: x", "line 1: expected one count")] {
+        let run = compare(text);
+        assert_eq!((&run.out[..], run.code), ("", Some(2)));
+        assert!(run.err.contains(complaint), "{}", run.err);
+    }
+    assert_eq!(ferz(["perft", "0", "--compare", "no such file"]).code, Some(2));
 }

@@ -258,3 +258,20 @@ fn a_net_tells_its_value_and_that_of_every_piece() {
     assert!(picture.contains("│   Q   │\n"), "{picture}");
     assert!(picture.lines().all(|line| line.chars().count() <= 80), "{picture}");
 }
+
+#[test]
+fn why_a_move_is_illegal() {
+    let en_passant = "8/8/8/8/1k1Pp2R/8/8/4K3 b - d3 0 1";
+    let run = ferz(["position", en_passant, "--why", "exd3"]);
+    let answer = "'exd3' is not legal: en passant would open the fourth rank between the rook on h4 and the king on b4\n";
+    assert_eq!((&run.out[..], run.code), (answer, Some(0)));
+    let run = ferz(["position", en_passant, "--why", "e4d3", "--json"]);
+    let report: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((&report["legal"], &report["reason"]), (&false.into(), &"en-passant-uncovers".into()));
+
+    let run = ferz(["position", "--why", "Nf6", "--moves", "e4"]);
+    assert_eq!((&run.out[..], run.code), ("'Nf6' is legal\n", Some(0)));
+    let run = ferz(["position", "--moves", "e4", "e5", "Ke3"]);
+    assert_eq!(run.err, "error: move 3: 'Ke3' is not legal: the king on e1 does not move to e3\n");
+    assert_eq!(ferz(["position", "--why", "nonsense"]).code, Some(2));
+}

@@ -82,7 +82,7 @@ impl Epd {
     /// ```
     /// use ferz_notation::epd::Epd;
     /// let error = Epd::parse("4k3/8/8/8/8/8/4P3/4K3 w - - id \"x\"; bm e4 e5;").unwrap_err();
-    /// assert_eq!(error.to_string(), "column 43, bm: 'e5': no such piece can move there");
+    /// assert_eq!(error.to_string(), "column 43, bm: 'e5' is not legal: the pawn on e2 does not move to e5");
     /// ```
     pub fn parse(line: &str) -> Result<Epd, EpdError> {
         let reading = read::read(line)?;
@@ -115,7 +115,7 @@ impl Epd {
     /// use ferz_notation::epd::Epd;
     /// let (epd, problems) = Epd::parse_lenient("4k3/8/8/8/8/8/4P3/4K3 w - - bm e5; id \"x\";")?;
     /// assert_eq!(epd.id(), Some("x"));
-    /// assert_eq!(problems[0].to_string(), "column 32, bm: 'e5': no such piece can move there");
+    /// assert_eq!(problems[0].to_string(), "column 32, bm: 'e5' is not legal: the pawn on e2 does not move to e5");
     /// # Ok::<(), ferz_notation::epd::EpdError>(())
     /// ```
     pub fn parse_lenient(line: &str) -> Result<(Epd, Vec<EpdError>), EpdError> {

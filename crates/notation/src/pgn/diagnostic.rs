@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ferz_board::IllegalReason;
+
 use super::input::Place;
 
 /// One problem in a PGN file.
@@ -17,9 +19,11 @@ pub struct Diagnostic {
     pub ply: u32,
     /// The text in question, cut if it is long.
     pub token: String,
+    /// Why a move is illegal, if it is clear which piece was meant.
+    pub reason: Option<IllegalReason>,
 }
 
-/// `line:column: kind: message`
+/// `line:column: kind: message (game, ply): token: reason`
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column, .. } = self.place;
@@ -32,7 +36,7 @@ impl fmt::Display for Diagnostic {
             f.write_str(": ")?;
             write_printable(f, &self.token)?;
         }
-        Ok(())
+        self.reason.map_or(Ok(()), |reason| write!(f, ": {reason}"))
     }
 }
 

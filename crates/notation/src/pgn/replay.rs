@@ -10,8 +10,8 @@
 use core::ops::ControlFlow;
 
 use ferz_board::{
-    Bitboard, Board, CastlingMode, CastlingSide, Color, Move, MoveKind, PieceType, Position, Setup, Square,
-    attacks,
+    Bitboard, Board, CastlingMode, CastlingSide, Color, IllegalReason, Move, MoveKind, PieceType, Position,
+    Setup, Square, attacks,
 };
 
 use super::token::{Decoded, Kind};
@@ -211,7 +211,7 @@ impl ReplayBoard for Position {
         let mv = Replay::new(self).play_text(text)?;
         match mv {
             Some(mv) => self.play_unchecked(mv),
-            None => *self = self.null_move().ok_or(ReplayError::Illegal)?,
+            None => *self = self.null_move().ok_or(ReplayError::Illegal(None))?,
         }
         Ok(mv)
     }
@@ -261,8 +261,8 @@ static MEMBERSHIP: [[Bitboard; 8]; 6] = {
 pub(crate) enum ReplayError {
     /// Not the text of a move.
     Syntax,
-    /// No piece can make this move.
-    Illegal,
+    /// No piece can make this move; the reason, if it is clear which piece was meant.
+    Illegal(Option<IllegalReason>),
     /// Several pieces can.
     Ambiguous,
 }
@@ -307,7 +307,10 @@ impl Replay {
     fn play_text(&mut self, text: &[u8]) -> Result<Option<Move>, ReplayError> {
         match san::syntax::parse_ascii(text) {
             Some(SanSyntax::Castling(side)) => {
-                return self.castle(side).map(Some).ok_or(ReplayError::Illegal);
+                return self.castle(side).map(Some).ok_or_else(|| {
+                    let position = self.to_position();
+                    ReplayError::Illegal(position.and_then(|position| position.why_no_castling(side)))
+                });
             }
             Some(SanSyntax::Move(fields)) => {
                 if let Some(piece_type) = fields.piece_type
@@ -319,20 +322,20 @@ impl Replay {
             None => {}
         }
         // Sloppy notation, or an error to be named: the full rules decide.
-        let position = self.to_position().ok_or(ReplayError::Illegal)?;
+        let position = self.to_position().ok_or(ReplayError::Illegal(None))?;
         let text = core::str::from_utf8(text).map_err(|_| ReplayError::Syntax)?;
         let mv = san::parse_or_null(&position, text).map_err(|error| match error {
             SanError::Syntax { .. } => ReplayError::Syntax,
             SanError::Ambiguous { .. } => ReplayError::Ambiguous,
-            _ => ReplayError::Illegal,
+            error => ReplayError::Illegal(error.reason()),
         })?;
         let next = match mv {
             Some(mv) => {
                 let mut next = position;
-                next.play(mv).map_err(|_| ReplayError::Illegal)?;
+                next.play(mv).map_err(|_| ReplayError::Illegal(None))?;
                 next
             }
-            None => position.null_move().ok_or(ReplayError::Illegal)?,
+            None => position.null_move().ok_or(ReplayError::Illegal(None))?,
         };
         *self = Replay::new(&next);
         Ok(mv)
@@ -349,7 +352,7 @@ impl Replay {
         let is_capture = self.them.intersects(to) || en_passant;
         let promotes = piece_type == PieceType::Pawn && Bitboard::BACK_RANKS.intersects(to);
         if self.us.intersects(to) || is_capture != san.captures || promotes != san.promotion.is_some() {
-            return Err(ReplayError::Illegal);
+            return Err(ReplayError::Illegal(None));
         }
         let origins = match piece_type {
             PieceType::Pawn if san.captures => attacks::pawn(!self.side, san.to),
@@ -379,7 +382,7 @@ impl Replay {
                 found = Some((mv, next));
             }
         }
-        let (mv, next) = found.ok_or(ReplayError::Illegal)?;
+        let (mv, next) = found.ok_or(ReplayError::Illegal(None))?;
         *self = next;
         Ok(mv)
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use ferz_board::{CastlingMode, Move};
+use ferz_board::{CastlingMode, IllegalReason, Move};
 
 use super::San;
 
@@ -22,16 +22,22 @@ pub enum SanError {
     NoSuchMove {
         /// The text.
         token: String,
+        /// The reason, if it is clear which piece was meant.
+        reason: Option<IllegalReason>,
     },
     /// The move would leave the king in check.
     KingInCheck {
         /// The text.
         token: String,
+        /// The reason, if only one piece could be meant.
+        reason: Option<IllegalReason>,
     },
     /// Castling to that side is not possible now: no right, something in between, or an attacked square.
     CannotCastle {
         /// The text.
         token: String,
+        /// The reason.
+        reason: Option<IllegalReason>,
     },
     /// A pawn reaches the last rank, and the text names no promotion piece.
     MissingPromotion {
@@ -86,14 +92,26 @@ impl SanError {
     pub fn token(&self) -> &str {
         match self {
             SanError::Syntax { token }
-            | SanError::NoSuchMove { token }
-            | SanError::KingInCheck { token }
-            | SanError::CannotCastle { token }
+            | SanError::NoSuchMove { token, .. }
+            | SanError::KingInCheck { token, .. }
+            | SanError::CannotCastle { token, .. }
             | SanError::MissingPromotion { token }
             | SanError::Ambiguous { token, .. }
             | SanError::NotExport { token, .. }
             | SanError::NullInCheck { token }
             | SanError::NullMove { token } => token,
+        }
+    }
+
+    /// The rule of the game that forbids the move, if it is clear which piece was meant.
+    #[must_use]
+    pub const fn reason(&self) -> Option<IllegalReason> {
+        match self {
+            SanError::NoSuchMove { reason, .. }
+            | SanError::KingInCheck { reason, .. }
+            | SanError::CannotCastle { reason, .. } => *reason,
+            SanError::MissingPromotion { .. } => Some(IllegalReason::PromotionMissing),
+            _ => None,
         }
     }
 }
@@ -102,6 +120,11 @@ impl fmt::Display for SanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = self.token().escape_debug();
         match self {
+            SanError::NoSuchMove { reason: Some(reason), .. }
+            | SanError::KingInCheck { reason: Some(reason), .. }
+            | SanError::CannotCastle { reason: Some(reason), .. } => {
+                write!(f, "'{token}' is not legal: {reason}")
+            }
             SanError::Syntax { .. } => write!(f, "'{token}' is not a move"),
             SanError::NoSuchMove { .. } => write!(f, "'{token}': no such piece can move there"),
             SanError::KingInCheck { .. } => write!(f, "'{token}' leaves the king in check"),

@@ -108,6 +108,10 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, SanError> {
 ///     san::parse_lenient(&position, "Nd4").unwrap_err().to_string(),
 ///     "'Nd4': no such piece can move there"
 /// );
+/// assert_eq!(
+///     san::parse_lenient(&position, "Ne2").unwrap_err().to_string(),
+///     "'Ne2' is not legal: the pawn on e2 belongs to the same side"
+/// );
 /// # Ok::<(), san::SanError>(())
 /// ```
 pub fn parse_lenient(position: &Position, text: &str) -> Result<Move, SanError> {

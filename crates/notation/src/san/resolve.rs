@@ -1,7 +1,8 @@
 //! Finds the only legal move that fits.
 
 use ferz_board::{
-    Bitboard, CastlingSide, Direction, Move, MoveKind, Piece, PieceType, Position, Square, attacks,
+    Bitboard, CastlingSide, Direction, IllegalReason, Move, MoveKind, Piece, PieceType, Position, Square,
+    attacks,
 };
 
 use super::SanError;
@@ -10,9 +11,9 @@ use super::syntax::{SanFields, SanSyntax};
 
 /// A [`SanError`] to which the text has yet to be added.
 pub(super) enum ResolveError {
-    NoSuchMove,
-    KingInCheck,
-    CannotCastle,
+    NoSuchMove(Option<IllegalReason>),
+    KingInCheck(Option<IllegalReason>),
+    CannotCastle(Option<IllegalReason>),
     MissingPromotion,
     Ambiguous(Vec<Move>),
 }
@@ -21,9 +22,9 @@ impl ResolveError {
     pub(super) fn of(self, text: &str) -> SanError {
         let token = quoted(text);
         match self {
-            ResolveError::NoSuchMove => SanError::NoSuchMove { token },
-            ResolveError::KingInCheck => SanError::KingInCheck { token },
-            ResolveError::CannotCastle => SanError::CannotCastle { token },
+            ResolveError::NoSuchMove(reason) => SanError::NoSuchMove { token, reason },
+            ResolveError::KingInCheck(reason) => SanError::KingInCheck { token, reason },
+            ResolveError::CannotCastle(reason) => SanError::CannotCastle { token, reason },
             ResolveError::MissingPromotion => SanError::MissingPromotion { token },
             ResolveError::Ambiguous(candidates) => SanError::Ambiguous { token, candidates },
         }
@@ -43,7 +44,7 @@ fn castle(position: &Position, side: CastlingSide) -> Result<Move, ResolveError>
         .castling_rook(us, side)
         .and_then(|rook| Move::new(position.king(us), rook, MoveKind::Castling))
         .filter(|&mv| position.is_legal(mv))
-        .ok_or(ResolveError::CannotCastle)
+        .ok_or_else(|| ResolveError::CannotCastle(position.why_no_castling(side)))
 }
 
 fn find(position: &Position, fields: &SanFields) -> Result<Move, ResolveError> {
@@ -51,7 +52,8 @@ fn find(position: &Position, fields: &SanFields) -> Result<Move, ResolveError> {
     let to = fields.to;
     let from = fields.from_file.zip(fields.from_rank).map(|(file, rank)| Square::from_coords(file, rank));
     let standing = from.and_then(|from| position.piece_at(from)).map(Piece::piece_type);
-    let piece_type = fields.piece_type.or(standing).ok_or(ResolveError::NoSuchMove)?;
+    let no_such_move = || ResolveError::NoSuchMove(reason(position, fields));
+    let piece_type = fields.piece_type.or(standing).ok_or_else(no_such_move)?;
     if piece_type == PieceType::King
         && let Some(from) = from
         && let Some(castling) = position.find_move(from, to, fields.promotion).filter(|mv| mv.is_castling())
@@ -62,7 +64,7 @@ fn find(position: &Position, fields: &SanFields) -> Result<Move, ResolveError> {
     let origins = origins(position, piece_type, fields);
     let promotes = piece_type == PieceType::Pawn && to.rank() == us.promotion_rank();
     if origins.is_empty() || fields.promotion.is_some() && !promotes {
-        return Err(ResolveError::NoSuchMove);
+        return Err(no_such_move());
     }
     if promotes && fields.promotion.is_none() {
         return Err(ResolveError::MissingPromotion);
@@ -76,8 +78,34 @@ fn find(position: &Position, fields: &SanFields) -> Result<Move, ResolveError> {
         (Some(first), Some(second)) => {
             Err(ResolveError::Ambiguous([first, second].into_iter().chain(legal).collect()))
         }
-        (None, _) => Err(ResolveError::KingInCheck),
+        (None, _) => Err(ResolveError::KingInCheck(reason(position, fields))),
     }
+}
+
+/// Why the piece that was meant cannot make the move; `None` if it is not clear which piece was meant.
+#[cold]
+fn reason(position: &Position, fields: &SanFields) -> Option<IllegalReason> {
+    let us = position.side_to_move();
+    let to = fields.to;
+    let file = fields.from_file.map_or(Bitboard::ALL, Bitboard::from_file);
+    let rank = fields.from_rank.map_or(Bitboard::ALL, Bitboard::from_rank);
+    let mut meant = file & rank;
+    // With both squares and no piece letter it may be any square.
+    if let Some(piece_type) = fields.piece_type {
+        meant &= position.pieces(piece_type.of(us));
+        if piece_type == PieceType::Pawn && fields.from_file.is_none() && !fields.captures {
+            meant &= Bitboard::from_file(to.file());
+        }
+    }
+    let reasons = meant.into_iter().filter_map(|from| position.why_illegal(from, to, fields.promotion));
+    // Of several pieces, the one is meant that could go there on an empty board.
+    let is_near = |reason: &IllegalReason| !matches!(reason, IllegalReason::Unreachable { .. });
+    only(reasons.clone().filter(is_near)).or_else(|| only(reasons))
+}
+
+/// The only item.
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    items.next().filter(|_| items.next().is_none())
 }
 
 /// The origins of all pseudo-legal moves that fit.

@@ -35,7 +35,7 @@ fn reasons_are_kept() {
     assert!(from_str::<GameResult>("\"2-0\"").map_err(reason).unwrap_err().starts_with("expected 1-0, 0-1"));
     assert!(from_str::<San>("\"Nz9\"").map_err(reason).unwrap_err().starts_with("'Nz9' is not a move"));
     let epd = from_str::<Epd>("\"4k3/8/8/8/8/8/4P3/4K3 w - - bm e5;\"").map_err(reason).unwrap_err();
-    assert!(epd.starts_with("column 32, bm: 'e5': no such piece can move there"), "{epd}");
+    assert!(epd.starts_with("column 32, bm: 'e5' is not legal: the pawn on e2 does not move to e5"), "{epd}");
     assert!(from_str::<Nag>("256").is_err());
 }
 
@@ -43,7 +43,8 @@ fn reasons_are_kept() {
 fn problems_have_names() {
     let place = Place { byte: 9, line: 2, column: 4 };
     let token = "Ke3".to_owned();
-    let diagnostic = Diagnostic { kind: Problem::IllegalMove, place, game: 1, ply: 2, token };
+    let reason = Some(ferz_board::IllegalReason::NoPiece(ferz_board::Square::E2));
+    let diagnostic = Diagnostic { kind: Problem::IllegalMove, place, game: 1, ply: 2, token, reason };
     let expected = json!({
         "problem": "illegal-move",
         "message": "illegal move; rest of the line skipped",
@@ -51,6 +52,8 @@ fn problems_have_names() {
         "game": 1,
         "ply": 2,
         "token": "Ke3",
+        "reason": "no-piece",
+        "explanation": "e2 is empty",
     });
     assert_eq!(to_value(&diagnostic).unwrap(), expected);
     let start = ferz_board::Position::start();
@@ -58,7 +61,7 @@ fn problems_have_names() {
     let message = "'Nd4': no such piece can move there";
     assert_eq!(
         to_value(&error).unwrap(),
-        json!({ "problem": "no-such-move", "token": "Nd4", "message": message })
+        json!({ "problem": "no-such-move", "token": "Nd4", "message": message, "reason": null })
     );
     let error = Epd::parse_strict("4k3/8/8/8/8/8/4P3/4K3 w - - bm e4").unwrap_err();
     let message = "the semicolon is missing";

@@ -184,8 +184,22 @@ fn errors_say_what_is_wrong() {
     let position = position("3r3k/4P3/8/8/1b6/2N5/8/R3K1N1 w Q - 0 1");
     let message = |text: &str| san::parse_lenient(&position, text).unwrap_err().to_string();
     assert_eq!(message("Nf4"), "'Nf4': no such piece can move there");
-    assert_eq!(message("Nd5"), "'Nd5' leaves the king in check");
-    assert_eq!(message("O-O"), "'O-O': illegal castling");
+    assert_eq!(
+        message("Nd5"),
+        "'Nd5' is not legal: the knight on c3 is pinned to the king on e1 by the bishop on b4 along the e1-a5 diagonal"
+    );
+    assert_eq!(message("O-O"), "'O-O' is not legal: there is no rook to castle with on the king's side");
+    assert_eq!(
+        message("O-O-O"),
+        "'O-O-O' is not legal: castling leads the king over d1, which the rook on d8 attacks"
+    );
+    assert_eq!(message("Ke3"), "'Ke3' is not legal: the king on e1 does not move to e3");
+    assert_eq!(message("d8e8"), "'d8e8' is not legal: the rook on d8 is the opponent's");
+    assert_eq!(message("h5h6"), "'h5h6' is not legal: h5 is empty");
+    assert_eq!(
+        message("exf8=Q"),
+        "'exf8=Q' is not legal: a pawn moves diagonally only to capture, and f8 is empty"
+    );
     assert_eq!(message("e8"), "'e8' needs a promotion piece");
     assert_eq!(message("e8="), "'e8=' needs a promotion piece");
     for text in ",x,e9,i4,Nf,e8=K,e8=P,Nf3=Q,O-O-O-O,O-O-,--,1e4,-e4,é4, ".split(',') {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ferz_board::{CastlingMode, Move, Position};
+use ferz_board::{CastlingMode, Move, Position, UciError};
 use ferz_notation::pgn::{GameTree, NodeId, WalkEvent};
 use ferz_notation::san;
 
@@ -363,6 +363,9 @@ impl Study {
 /// Parses a move; the refusal names it.
 fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
     position.parse_uci(text).map_err(|error| {
+        if let UciError::Illegal { .. } = error {
+            return Refusal::new(format!("{error}."));
+        }
         let quoted: String = text.chars().take(8).collect();
         Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
     })

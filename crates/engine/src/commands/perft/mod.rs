@@ -1,6 +1,9 @@
 //! `ferz perft`.
 
+mod against;
 mod counter;
+mod known;
+mod program;
 mod suite;
 
 use std::io::Write;
@@ -15,7 +18,9 @@ use ferz_board::{CastlingMode, Move, Position, perft};
 
 use crate::fen_argument::{self, CastlingOption};
 use crate::progress::{ProgressLine, note, per_second};
+use against::{Patience, Peer};
 use counter::CounterOptions;
+use known::KnownPositions;
 
 /// A higher number is a typing error.
 const MAX_DEPTH: u32 = 99;
@@ -23,11 +28,12 @@ const MAX_DEPTH: u32 = 99;
 /// Count the leaves of the tree of legal moves (perft)
 ///
 /// The last line is `nodes <n> time <milliseconds> nps <n>`, or for a suite `<n> passed, <n> failed`. If a position of a
-/// suite fails, the exit code is 1.
+/// suite fails, or another program counts differently, the exit code is 1.
 #[derive(Args)]
 #[command(
     allow_negative_numbers = true,
-    override_usage = "ferz perft <DEPTH> [OPTIONS]\n       ferz perft --suite <FILE> [OPTIONS]"
+    override_usage = "ferz perft <DEPTH> [OPTIONS]\n       ferz perft <DEPTH> --against <CMD> [OPTIONS]\n       \
+                      ferz perft --suite <FILE> [OPTIONS]"
 )]
 pub(crate) struct Perft {
     /// Depth in plies; 0 counts the position itself
@@ -42,12 +48,26 @@ pub(crate) struct Perft {
     #[command(flatten)]
     castling: CastlingOption,
 
+    #[command(flatten)]
+    known: KnownPositions,
+
     /// Print the count below each root move
     #[arg(long)]
     divide: bool,
 
-    /// Check the counts of a file with lines such as `FEN ;D1 20 ;D2 400`; `-` is stdin, lines that start with `#` are
-    /// comments
+    /// Print how many of the last moves are captures, en passant, castles, promotions, checks and mates. Double checks are
+    /// checks and not discovered checks
+    #[arg(long, conflicts_with_all = ["divide", "suite", "hash", "walk"])]
+    kinds: bool,
+
+    #[command(flatten)]
+    peer: Peer,
+
+    #[command(flatten)]
+    patience: Patience,
+
+    /// Check the counts of a file with lines such as `FEN ;D1 20 ;D2 400`; `-` is stdin, `builtin` the Wiki's Perft
+    /// Results, lines that start with `#` are comments
     #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
     suite: Option<PathBuf>,
 
@@ -72,12 +92,15 @@ impl Perft {
 
     fn count(&self, mode: CastlingMode, out: &mut impl Write) -> Result<ExitCode> {
         let depth = self.depth.unwrap_or_default();
-        let (position, repairs) = match &self.fen {
+        let (position, repairs) = match self.fen.as_deref().or(self.known.fen()) {
             Some(fen) => fen_argument::lenient(fen, mode)?,
             None => (Position::start(), Vec::new()),
         };
         repairs.iter().for_each(|repair| note(format_args!("note: {repair}")));
         let counter = self.counter.counter()?;
+        if self.peer.is_asked_for() {
+            return self.peer.compare(&position, depth, mode, &self.patience, &counter, out);
+        }
 
         let progress = Mutex::new(perft::Progress::default());
         let start = Instant::now();
@@ -88,14 +111,23 @@ impl Perft {
         };
         let mut report = |now| *progress.lock().unwrap_or_else(PoisonError::into_inner) = now;
         let run = counter.run(&position, depth).on_progress(&mut report);
-        let counts = ProgressLine::watch(progress_line, |_| run.divide());
+        let nodes = if self.kinds {
+            let counts =
+                ProgressLine::watch(progress_line, |_| run.kinds()).context("the count was stopped")?;
+            for (name, number) in counts.rows().into_iter().skip(1) {
+                writeln!(out, "{name:<18} {number}")?;
+            }
+            counts.nodes
+        } else {
+            let counts = ProgressLine::watch(progress_line, |_| run.divide());
+            let perft::Counts { by_move, total } = counts.context("the count was stopped")?;
+            ensure!(total < u64::MAX, "more than {total} nodes: too many to count");
+            if self.divide {
+                list(&position, mode, &by_move, out)?;
+            }
+            total
+        };
         let time = start.elapsed();
-
-        let perft::Counts { by_move, total: nodes } = counts.context("the count was stopped")?;
-        ensure!(nodes < u64::MAX, "more than {nodes} nodes: too many to count");
-        if self.divide {
-            list(&position, mode, &by_move, out)?;
-        }
         writeln!(out, "nodes {nodes} time {} nps {}", time.as_millis(), per_second(nodes, time))?;
         Ok(ExitCode::SUCCESS)
     }

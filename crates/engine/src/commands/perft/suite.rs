@@ -17,6 +17,9 @@ use crate::progress::{self, ProgressLine};
 /// A longer line means that the file is not a suite. It may even be endless.
 const MAX_LINE: u64 = 1 << 16;
 
+/// The name of the suite inside the program; a file of this name is `./builtin`.
+const BUILTIN: &str = "builtin";
+
 const NO_COUNTS: &str = "expected counts such as \";D1 20\" after the FEN";
 
 /// Checks every line of a file. Prints the failures, then the totals.
@@ -30,6 +33,8 @@ pub(super) fn run(
     let name = file.display().to_string();
     let input: Box<dyn BufRead> = if name == "-" {
         Box::new(io::stdin().lock())
+    } else if name == BUILTIN {
+        Box::new(io::Cursor::new(super::known::suite()))
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| name.clone())?))
     };

@@ -7,10 +7,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
-use ferz_board::{CastlingMode, Position, Square};
+use ferz_board::{CastlingMode, IllegalReason, Position, Square};
+use ferz_notation::san::{self, SanError};
 use ferz_syzygy::{Dtz, ProbeError, Wdl};
+use serde_json::json;
 
 use crate::fen_argument::{self, FenOptions};
 use crate::networks;
@@ -31,6 +33,14 @@ pub(crate) struct ShowPosition {
     #[command(flatten)]
     reading: FenOptions,
 
+    /// Play these moves first, such as `e4 e5` or `e2e4 e7e5`
+    #[arg(long, value_name = "MOVE", num_args = 1..)]
+    moves: Vec<String>,
+
+    /// Say whether this move is legal, and why not: which piece blocks it, pins it or gives check
+    #[arg(long, value_name = "MOVE")]
+    why: Option<String>,
+
     /// The network to evaluate with: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
@@ -47,7 +57,14 @@ impl ShowPosition {
     /// Parses the position and describes it.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let fen = if self.fen.is_empty() { Position::start().to_string() } else { self.fen.join(" ") };
-        let (position, repairs) = self.reading.read(&fen)?;
+        let (mut position, repairs) = self.reading.read(&fen)?;
+        for (number, text) in (1..).zip(&self.moves) {
+            let mv = san::parse_lenient(&position, text).with_context(|| format!("move {number}"))?;
+            position.play(mv)?;
+        }
+        if let Some(text) = &self.why {
+            return self.explain_move(&position, text, out);
+        }
         let network = networks::load(&self.net)?;
         let network = network.as_deref();
         let verdict = self.verdict(&position)?;
@@ -57,6 +74,25 @@ impl ShowPosition {
         } else {
             repairs.iter().flatten().for_each(|repair| note(format_args!("note: {repair}")));
             dump::write(&position, mode, network, verdict, out)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Whether a move is legal, and why not.
+    fn explain_move(&self, position: &Position, text: &str, out: &mut impl Write) -> Result<ExitCode> {
+        let error = match san::parse_lenient(position, text) {
+            Ok(_) => None,
+            Err(error @ SanError::Syntax { .. }) => return Err(error.into()),
+            Err(error) => Some(error),
+        };
+        let message = error.as_ref().map_or_else(|| format!("'{text}' is legal"), SanError::to_string);
+        if self.json {
+            let reason = error.as_ref().and_then(SanError::reason).map(IllegalReason::name);
+            let legal = error.is_none();
+            let report = json!({ "move": text, "legal": legal, "reason": reason, "message": message });
+            writeln!(out, "{report}")?;
+        } else {
+            writeln!(out, "{message}")?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -23,7 +23,7 @@ fn every_broken_game_is_reported_and_the_rest_read() {
     let run = ferz(["pgn", "check", file.path()]);
     let name = file.path();
     let expected = [
-        "3:13: illegal-move: illegal move; rest of the line skipped (game 1, ply 2): Ke3",
+        "3:13: illegal-move: illegal move; rest of the line skipped (game 1, ply 2): Ke3: the king on e1",
         "10:1: bad-fen: ",
         "16:8: unclosed-comment: ",
         "21:1: unclosed-variation: ",

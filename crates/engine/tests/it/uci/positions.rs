@@ -43,7 +43,7 @@ fn what_is_no_position_leaves_the_last_one() {
 fn moves_that_are_none_refuse_the_whole_command() {
     let mut session = Session::ready();
     let complaint = session.complaint("position startpos moves e2e4 e7e5 e1e8 g1f3");
-    assert_eq!(complaint, "position: move 3, 'e1e8': e1e8 is not legal: the king cannot go there");
+    assert_eq!(complaint, "position: move 3, 'e1e8': e1e8 is not legal: the king on e1 does not move to e8");
     for mv in ["zzzz", "e2", "e2e4e5", "e7e8x", "0000", "@@@@", "♞♞", "e2é4", "e2e4q", "é", "O-O"] {
         let complaint = session.complaint(&format!("position startpos moves {mv} e7e5"));
         assert!(complaint.starts_with(&format!("position: move 1, '{mv}': ")), "{complaint}");

@@ -157,7 +157,7 @@ fn moves_to_search_are_checked() {
     session.send("go depth 1 searchmoves e2e5 zzzz E2E4");
     let complaint = session.expect("info string error: ");
     assert!(
-        complaint.contains("go: searchmoves 'e2e5': e2e5 is not legal: the pawn cannot go there"),
+        complaint.contains("go: searchmoves 'e2e5': e2e5 is not legal: the pawn on e2 does not move to e5"),
         "{complaint}"
     );
     assert!(session.expect("info string error: ").contains("'zzzz': not a move"));

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
-use ferz_board::Position;
+use ferz_board::{IllegalReason, Position};
 
 use super::input::{Input, Place};
 use super::replay::Replay;
@@ -198,10 +198,24 @@ impl<R: Read> Reader<R> {
     #[cold]
     #[inline(never)]
     fn report<V: Visitor>(&mut self, visitor: &mut V, kind: Problem, ply: u32, quoted: usize) {
+        self.report_move(visitor, kind, ply, quoted, None);
+    }
+
+    /// Reports a problem with a move at the cursor, and why the move is illegal.
+    #[cold]
+    #[inline(never)]
+    fn report_move<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        kind: Problem,
+        ply: u32,
+        quoted: usize,
+        reason: Option<IllegalReason>,
+    ) {
         let rest = self.input.rest();
         let quote = &rest[..quoted.min(rest.len()).min(MAX_QUOTE)];
         let token = super::text(&quote[..find_line_end(quote).unwrap_or(quote.len())]);
-        visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token });
+        visitor.problem(Diagnostic { kind, place: self.input.here(), game: self.games, ply, token, reason });
     }
 
     /// Reports a line that starts like a tag but is not a tag; it may be the first of a game.

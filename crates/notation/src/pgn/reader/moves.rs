@@ -299,13 +299,13 @@ impl<R: Read> Reader<R> {
             self.input.advance(len);
             return Ok(Flow::On);
         }
-        let problem = match line.play_any(text) {
+        let (problem, reason) = match line.play_any(text) {
             Ok(flow) => {
                 line.heed(flow);
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
-            Err(ReplayError::Syntax) if is_foreign_move(text) => Problem::ForeignMove,
+            Err(ReplayError::Syntax) if is_foreign_move(text) => (Problem::ForeignMove, None),
             Err(ReplayError::Syntax) => {
                 match Nag::from_symbol(text) {
                     Some(nag) => line.visitor.nag(nag),
@@ -314,11 +314,11 @@ impl<R: Read> Reader<R> {
                 self.input.advance(len);
                 return Ok(Flow::On);
             }
-            Err(ReplayError::Illegal) => Problem::IllegalMove,
-            Err(ReplayError::Ambiguous) => Problem::AmbiguousMove,
+            Err(ReplayError::Illegal(reason)) => (Problem::IllegalMove, reason),
+            Err(ReplayError::Ambiguous) => (Problem::AmbiguousMove, None),
         };
         // The line ends here: the following moves belong to a different position.
-        self.report(line.visitor, problem, line.ply, len);
+        self.report_move(line.visitor, problem, line.ply, len, reason);
         self.leave_unread(line.visitor, !line.outer.is_empty())
     }
 

@@ -167,7 +167,8 @@ impl<R: Read> Reader<R> {
             recipient.take(visitor, &[], true);
             let place = opened.unwrap_or_else(|| self.input.here());
             let kind = Problem::UnclosedComment;
-            visitor.problem(Diagnostic { kind, place, game: self.games, ply, token: String::new() });
+            let (game, token) = (self.games, String::new());
+            visitor.problem(Diagnostic { kind, place, game, ply, token, reason: None });
         }
         if recipient == Recipient::Unread {
             visitor.unread(b"}", false);
