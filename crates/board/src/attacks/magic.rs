@@ -72,10 +72,10 @@ pub fn candidates(slider: Slider, square: Square, seed: u64) -> impl Iterator<It
     core::iter::repeat_with(move || random.sparse())
 }
 
-/// Whether a multiplier is worth trying: few bits at the top of the product mean many collisions.
+/// Whether a multiplier is worth trying for a mask: few bits at the top of the product mean many collisions.
 #[must_use]
-pub const fn is_promising(slider: Slider, square: Square, multiplier: u64) -> bool {
-    (slider.mask(square).0.wrapping_mul(multiplier) >> 56).count_ones() >= 6
+pub const fn is_promising(mask: Bitboard, multiplier: u64) -> bool {
+    (mask.0.wrapping_mul(multiplier) >> 56).count_ones() >= 6
 }
 
 /// What became of a multiplier.
@@ -135,11 +135,12 @@ pub fn try_multiplier(slider: Slider, square: Square, multiplier: u64, table: &m
 #[must_use]
 pub fn find(slider: Slider, square: Square, seed: u64) -> u64 {
     let mut table = [Bitboard::EMPTY; 4096];
-    let table = &mut table[..1 << slider.mask(square).len()];
+    let mask = slider.mask(square);
+    let table = &mut table[..1 << mask.len()];
     let mut random = SplitMix::for_square(slider, square, seed);
     loop {
         let multiplier = random.sparse();
-        if is_promising(slider, square, multiplier)
+        if is_promising(mask, multiplier)
             && matches!(try_multiplier(slider, square, multiplier, table), Trial::Works(_))
         {
             return multiplier;

@@ -188,7 +188,7 @@ impl Problem {
             for multiplier in magic::candidates(self.slider, self.square, seed).take(limit) {
                 search.tried += 1;
                 tried.store(search.tried, Relaxed);
-                if !magic::is_promising(self.slider, self.square, multiplier) {
+                if !magic::is_promising(self.mask, multiplier) {
                     search.skipped += 1;
                     continue;
                 }
