@@ -489,7 +489,7 @@ mod tests {
             ("southwest", "soWe"),
         ] {
             assert_eq!(value(&format!("{name} light")), value(&format!("{short} light")));
-            assert_eq!(Some(value(&format!("{name} e4")).len()), Some(1));
+            assert_eq!(value(&format!("{name} e4")).len(), 1);
         }
         assert_eq!(value("east h4"), Bitboard::EMPTY);
         assert_eq!(value("h4 << 1"), Square::A5.into());

@@ -93,16 +93,18 @@ impl FindMagic {
         let context = Context { position: position.as_ref(), layout: Layout::Lerf };
         let occupied = bitboards::read(&self.occupied, context).context("bad --occupied")?;
 
-        problem.write(out)?;
-        let multiplier = match &self.number {
-            Some(number) => {
-                let number = expression::evaluate(number, Context::default()).context("bad --number")?.0;
-                if !problem.check(number, out)? {
-                    return Ok(ExitCode::FAILURE);
-                }
-                number
+        let multiplier = if let Some(number) = &self.number {
+            let number = expression::evaluate(number, Context::default()).context("bad --number")?.0;
+            problem.write(out)?;
+            if !problem.check(number, out)? {
+                return Ok(ExitCode::FAILURE);
             }
-            None => problem.search(self.seed, self.tries)?.write(self.seed, &problem, out)?,
+            number
+        } else {
+            let search = problem.search(self.seed, self.tries)?;
+            problem.write(out)?;
+            search.write(self.seed, &problem, out)?;
+            search.multiplier
         };
         problem.write_example(multiplier, occupied, out)?;
         Ok(ExitCode::SUCCESS)
@@ -225,7 +227,7 @@ impl Problem {
                 Ok(true)
             }
             Trial::Collision { earlier, later, placed } => {
-                writeln!(out, "does not work: {placed} blocker sets found a place, then two collided")?;
+                writeln!(out, "does not work: blocker set {} collides with an earlier one", placed + 1)?;
                 self.write_collision(multiplier, earlier, later, out)?;
                 Ok(false)
             }
@@ -303,8 +305,7 @@ struct Search {
 }
 
 impl Search {
-    /// Shows the search and returns the number.
-    fn write(&self, seed: u64, problem: &Problem, out: &mut impl Write) -> Result<u64> {
+    fn write(&self, seed: u64, problem: &Problem, out: &mut impl Write) -> Result<()> {
         writeln!(out, "tried         {} numbers with seed {seed}", self.tried)?;
         writeln!(out, "  skipped     {} for few bits at the top of mask * number", self.skipped)?;
         let average = self.placed as f64 / self.collided.max(1) as f64;
@@ -314,8 +315,7 @@ impl Search {
             problem.write_collision(multiplier, earlier, later, out)?;
         }
         writeln!(out, "\nmagic         {}", literal(self.multiplier))?;
-        problem.write_table(self.used, out)?;
-        Ok(self.multiplier)
+        problem.write_table(self.used, out)
     }
 }
 
@@ -352,10 +352,14 @@ mod tests {
     #[test]
     fn the_default_seed_finds_the_numbers_in_use() {
         for square in Square::ALL {
-            let problem = Problem::new(Slider::Bishop, square, None).expect("enough bits");
-            let found = problem.search(magic::SEED, 10_000_000).expect("found");
-            assert_eq!(found.multiplier, magic::bishop(square).multiplier, "{square}");
-            assert_eq!(found.tried, found.skipped + found.collided + 1);
+            for (slider, lookup) in
+                [(Slider::Rook, magic::rook(square)), (Slider::Bishop, magic::bishop(square))]
+            {
+                let problem = Problem::new(slider, square, None).expect("enough bits");
+                let found = problem.search(magic::SEED, 100_000_000).expect("found");
+                assert_eq!(found.multiplier, lookup.multiplier, "{slider:?} {square}");
+                assert_eq!(found.tried, found.skipped + found.collided + 1);
+            }
         }
     }
 

@@ -14,6 +14,9 @@ use crate::bitboards::{self, Context, Layout, expression};
 use crate::fen_argument::FenOptions;
 use crate::new_file::NewFile;
 
+/// In percent: the colour of a square and what is written on it stay visible.
+const FILL_OPACITY: u8 = 55;
+
 /// Draw a position as an SVG image
 ///
 /// Sets of squares, attacks, circles and arrows take a colour in front: `red:e2e4`. Colours are green, red, yellow, blue and
@@ -134,14 +137,15 @@ impl DrawSvg {
         }
         for text in &self.sets {
             let (paint, text) = painted(text, Paint::GREEN)?;
-            diagram = diagram.highlight(read_set(text, &position)?, paint);
+            diagram = diagram.highlight(read_set(text, &position)?, paint.with_opacity(FILL_OPACITY));
         }
         for text in &self.attacks {
             let (paint, text) = painted(text, Paint::RED)?;
             let square = square(text)?;
             let piece =
                 position.piece_at(square).with_context(|| format!("bad attacks: {square} is empty"))?;
-            diagram = diagram.highlight(ferz_board::attacks::of(piece, square, position.occupied()), paint);
+            let attacks = ferz_board::attacks::of(piece, square, position.occupied());
+            diagram = diagram.highlight(attacks, paint.with_opacity(FILL_OPACITY));
         }
         for text in &self.circles {
             let (paint, text) = painted(text, Paint::BLUE)?;

@@ -99,6 +99,7 @@ fn a_magic_is_found_and_explained() {
     assert_eq!(few.code, Some(2));
     assert!(few.err.starts_with("error: 3 bits are too few"), "{}", few.err);
     let none = ferz(["magic", "rook", "a1", "--tries", "10"]);
+    assert_eq!(none.out, "");
     assert_eq!(none.err, "error: none of 10 numbers works with 12 bits; try more bits or a different seed\n");
 }
 
