@@ -66,7 +66,6 @@ pub const SEED: u64 = 0x0fe2_2026;
 
 /// The random numbers that [`find`] tries, in order. They have few bits: such multipliers work more often.
 #[doc(alias("random_u64_fewbits", "sparse"))]
-#[must_use]
 pub fn candidates(slider: Slider, square: Square, seed: u64) -> impl Iterator<Item = u64> {
     let mut random = SplitMix::for_square(slider, square, seed);
     core::iter::repeat_with(move || random.sparse())
