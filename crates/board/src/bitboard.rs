@@ -12,7 +12,8 @@ use crate::{Direction, File, Rank, Square};
 /// A set of squares in one word: `a1` is bit 0, `h8` bit 63.
 ///
 /// The set operations are operators: `|` union, `&` intersection, `^` symmetric difference, `-` difference,
-/// `!` complement. `Display` draws the board, [`bitboard!`](crate::bitboard) reads such a drawing.
+/// `!` complement. `Display` draws the board, `{:#}` with the names of ranks and files. [`bitboard!`](crate::bitboard)
+/// reads a drawing without names.
 ///
 /// ```
 /// use ferz_board::{bitboard, Bitboard, File, Rank, Square};
@@ -30,7 +31,9 @@ use crate::{Direction, File, Rank, Square};
 /// });
 /// assert!(cross.contains(Square::D1) && !cross.contains(Square::D4));
 /// assert_eq!(cross.into_iter().next(), Some(Square::D1));
+/// assert!(format!("{cross:#}").starts_with("8  . . . X . . . .\n7  . . . X"));
 /// ```
+#[doc(alias("BB", "BitSet", "SquareSet", "occupancy"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Bitboard(pub u64);
@@ -40,8 +43,10 @@ const RANK_1: u64 = 0xff;
 
 impl Bitboard {
     /// No square.
+    #[doc(alias("EMPTY_MASK", "empty"))]
     pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
+    #[doc(alias("FULL_MASK", "FULL", "full", "universe"))]
     pub const ALL: Bitboard = Bitboard(!0);
     /// The light squares.
     pub const LIGHT: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
@@ -50,9 +55,11 @@ impl Bitboard {
     /// The first and the eighth rank, where pawns cannot stand.
     pub const BACK_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
     /// The rim of the board.
+    #[doc(alias("border", "rim"))]
     pub const EDGES: Bitboard = Bitboard(0xff81_8181_8181_81ff);
 
     /// The set of one square.
+    #[doc(alias("SINGULAR_MASKS", "BB_SQUARES"))]
     #[inline(always)]
     #[must_use]
     pub const fn from_square(square: Square) -> Bitboard {
@@ -60,6 +67,7 @@ impl Bitboard {
     }
 
     /// The squares of a file.
+    #[doc(alias("FILE_MASKS", "BB_FILES", "FILE_BB"))]
     #[inline]
     #[must_use]
     pub const fn from_file(file: File) -> Bitboard {
@@ -67,6 +75,7 @@ impl Bitboard {
     }
 
     /// The squares of a rank.
+    #[doc(alias("RANK_MASKS", "BB_RANKS", "RANK_BB"))]
     #[inline]
     #[must_use]
     pub const fn from_rank(rank: Rank) -> Bitboard {
@@ -81,6 +90,7 @@ impl Bitboard {
     }
 
     /// Whether at least one square is in the set.
+    #[doc(alias("is_any", "is_not_empty"))]
     #[inline(always)]
     #[must_use]
     pub const fn any(self) -> bool {
@@ -88,8 +98,7 @@ impl Bitboard {
     }
 
     /// The number of squares in the set.
-    #[doc(alias = "popcount")]
-    #[doc(alias = "count")]
+    #[doc(alias("popcount", "count", "count_bits", "cardinality"))]
     #[inline(always)]
     #[must_use]
     pub const fn len(self) -> u32 {
@@ -97,6 +106,7 @@ impl Bitboard {
     }
 
     /// Whether there is exactly one square.
+    #[doc(alias("has_one", "single_populated"))]
     #[inline]
     #[must_use]
     pub const fn is_singular(self) -> bool {
@@ -104,7 +114,7 @@ impl Bitboard {
     }
 
     /// Whether there are two or more squares.
-    #[doc(alias = "more_than_one")]
+    #[doc(alias("more_than_one", "multiple_populated"))]
     #[inline(always)]
     #[must_use]
     pub const fn is_several(self) -> bool {
@@ -112,6 +122,7 @@ impl Bitboard {
     }
 
     /// Whether a square is in the set.
+    #[doc(alias("has_bit", "get_bit", "test_bit", "is_set", "has"))]
     #[inline(always)]
     #[must_use]
     pub const fn contains(self, square: Square) -> bool {
@@ -147,19 +158,21 @@ impl Bitboard {
     }
 
     /// Puts a square in.
+    #[doc(alias("set_bit", "set"))]
     #[inline]
     pub fn insert(&mut self, square: Square) {
         self.0 |= 1 << square as u8;
     }
 
     /// Takes a square out.
+    #[doc(alias("clear_bit", "pop_bit", "reset_bit", "clear"))]
     #[inline]
     pub fn remove(&mut self, square: Square) {
         self.0 &= !(1 << square as u8);
     }
 
     /// The square with the lowest index.
-    #[doc(alias = "lsb")]
+    #[doc(alias("lsb", "bitscan_forward", "get_ls1b_index", "trailing_zeros"))]
     #[inline(always)]
     #[must_use]
     pub const fn first(self) -> Option<Square> {
@@ -167,7 +180,7 @@ impl Bitboard {
     }
 
     /// The square with the highest index.
-    #[doc(alias = "msb")]
+    #[doc(alias("msb", "bitscan_reverse", "leading_zeros"))]
     #[inline(always)]
     #[must_use]
     pub const fn last(self) -> Option<Square> {
@@ -175,6 +188,7 @@ impl Bitboard {
     }
 
     /// The only square of the set, if it has exactly one.
+    #[doc(alias("from_singular_bitboard", "to_square"))]
     #[inline]
     #[must_use]
     pub const fn single(self) -> Option<Square> {
@@ -208,6 +222,7 @@ impl Bitboard {
     /// assert_eq!(Bitboard::from(File::H).shift(Direction::East), Bitboard::EMPTY);
     /// assert_eq!(Bitboard::from(File::G).shift(Direction::East), Bitboard::from(File::H));
     /// ```
+    #[doc(alias("nort_one", "north_one", "noEaOne", "shift_north"))]
     #[inline(always)]
     #[must_use]
     pub const fn shift(self, direction: Direction) -> Bitboard {
@@ -226,6 +241,7 @@ impl Bitboard {
     }
 
     /// The board turned upside down: `a1` ↔ `a8`.
+    #[doc(alias("flip_vertical", "byteswap"))]
     #[inline]
     #[must_use]
     pub const fn flip_ranks(self) -> Bitboard {
@@ -233,6 +249,7 @@ impl Bitboard {
     }
 
     /// The board in a mirror: `a1` ↔ `h1`.
+    #[doc(alias = "mirror_horizontal")]
     #[inline]
     #[must_use]
     pub const fn mirror_files(self) -> Bitboard {
@@ -260,6 +277,7 @@ impl Bitboard {
     }
 
     /// Every subset of this set, the empty one first: 2ⁿ of them for n squares.
+    #[doc(alias("carry_rippler", "blockers", "index_to_uint64"))]
     ///
     /// ```
     /// use ferz_board::{Bitboard, Square};
@@ -336,16 +354,20 @@ macro_rules! bitboard {
     };
 }
 
+/// Eight rows of `X` and `.`, the eighth rank first; `{:#}` adds the names of ranks and files.
 impl fmt::Display for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::ALL.into_iter().rev() {
+            if f.alternate() {
+                write!(f, "{rank}  ")?;
+            }
             for file in File::ALL {
                 let member = self.contains(Square::from_coords(file, rank));
                 f.write_str(if member { "X" } else { "." })?;
                 f.write_str(if file == File::H { "\n" } else { " " })?;
             }
         }
-        Ok(())
+        if f.alternate() { f.write_str("\n   a b c d e f g h\n") } else { Ok(()) }
     }
 }
 
@@ -487,6 +509,7 @@ impl IntoIterator for Bitboard {
 }
 
 /// The squares of a [`Bitboard`] in ascending order.
+#[doc(alias("bits::next", "pop_lsb", "pop_first", "serialization"))]
 #[derive(Clone, Debug)]
 pub struct Squares(Bitboard);
 

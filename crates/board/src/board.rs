@@ -15,6 +15,7 @@ use crate::{Bitboard, Color, File, Observer, Piece, PieceType, Rank, Square, Squ
 /// assert_eq!(board.piece_at(Square::E4), Some(Piece::WhiteQueen));
 /// assert_eq!(board.pieces(Piece::WhiteQueen), Square::E4.into());
 /// ```
+#[doc(alias("Mailbox", "PieceList", "piece-centric"))]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct Board {
@@ -108,6 +109,7 @@ impl Board {
     }
 
     /// The squares of a piece: one of the twelve piece bitboards.
+    #[doc(alias("bb_pieces", "white_pawns", "get_pieces"))]
     #[inline(always)]
     #[must_use]
     pub const fn pieces(&self, piece: Piece) -> Bitboard {
@@ -115,6 +117,7 @@ impl Board {
     }
 
     /// The squares of a type of piece, both colours.
+    #[doc(alias("roles", "pieces_of_type"))]
     #[inline(always)]
     #[must_use]
     pub const fn by_type(&self, piece_type: PieceType) -> Bitboard {
@@ -122,6 +125,7 @@ impl Board {
     }
 
     /// The squares of a colour.
+    #[doc(alias("bb_sides", "bb_side", "colors"))]
     #[inline(always)]
     #[must_use]
     pub const fn by_color(&self, color: Color) -> Bitboard {
@@ -129,6 +133,7 @@ impl Board {
     }
 
     /// The squares on which anything stands.
+    #[doc(alias("all_pieces", "occupancy"))]
     #[inline(always)]
     #[must_use]
     pub const fn occupied(&self) -> Bitboard {
@@ -143,6 +148,7 @@ impl Board {
     }
 
     /// The pieces of both colours that attack a square, if exactly these squares are occupied.
+    #[doc(alias("square_attacked", "attacks_to"))]
     #[inline]
     #[must_use]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {

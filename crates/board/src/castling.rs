@@ -81,24 +81,34 @@ pub enum CastlingMode {
 ///
 /// [`Position::castling_rook`] gives the rook that a right belongs to.
 ///
+/// The default is [`CastlingRights::NONE`], as for every other set here. Some boards and tutorials have all four rights
+/// as their default; write [`CastlingRights::ALL`] where you mean that.
+///
 /// ```
 /// use ferz_board::{CastlingRights, CastlingSide, Color};
 /// let rights = CastlingRights::ALL - CastlingRights::of(Color::Black);
 /// assert!(rights.contains(Color::White, CastlingSide::Queen));
 /// assert_eq!(rights.to_string(), "KQ");
+/// assert_eq!(rights & CastlingRights::of_side(CastlingSide::King), "K".parse()?);
+/// assert_eq!(CastlingRights::default(), CastlingRights::NONE);
+/// # Ok::<(), ferz_board::ParseError>(())
 /// ```
 ///
 /// [`Position::castling_rook`]: crate::Position::castling_rook
+#[doc(alias("castling_permissions", "CastleRights"))]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct CastlingRights(u8);
 
 impl CastlingRights {
-    /// No right at all.
+    /// No right at all: the default.
+    #[doc(alias("NO_CASTLING", "empty"))]
     pub const NONE: CastlingRights = CastlingRights(0);
     /// All four.
+    #[doc(alias("ANY_CASTLING", "all"))]
     pub const ALL: CastlingRights = CastlingRights(15);
 
     /// The right of one colour to castle to one side.
+    #[doc(alias("WHITE_00", "WHITE_000", "BLACK_00", "BLACK_000", "WHITE_OO"))]
     #[inline]
     #[must_use]
     pub const fn single(color: Color, side: CastlingSide) -> CastlingRights {
@@ -106,10 +116,19 @@ impl CastlingRights {
     }
 
     /// Both rights of a colour.
+    #[doc(alias("WHITE_CASTLING", "BLACK_CASTLING"))]
     #[inline]
     #[must_use]
     pub const fn of(color: Color) -> CastlingRights {
         CastlingRights(3 << (color as u8 * 2))
+    }
+
+    /// The rights of both colours to castle to one side.
+    #[doc(alias("KING_SIDE", "QUEEN_SIDE"))]
+    #[inline]
+    #[must_use]
+    pub const fn of_side(side: CastlingSide) -> CastlingRights {
+        CastlingRights(0b0101 << side as u8)
     }
 
     /// The rights of these four bits, if no other bit is set.

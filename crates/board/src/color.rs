@@ -7,8 +7,7 @@ use crate::Rank;
 use crate::parse_error::from_str;
 
 /// One of the two sides.
-#[doc(alias = "Side")]
-#[doc(alias = "Player")]
+#[doc(alias("Side", "Sides", "Player"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Color {

@@ -40,7 +40,9 @@ pub use board::{Board, PiecesOnSquares};
 pub use castling::{CastlingMode, CastlingRights, CastlingSide, SingleRights};
 pub use color::Color;
 pub use dead::{DeadPositionSearch, DeadPositionVerdict, Helpmate, Winnability};
-pub use fen::{CastlingStyle, EnPassantMode, Fen, FenError, FenField, FenProblem, FenSyntaxError, Repair};
+pub use fen::{
+    CastlingStyle, EnPassantMode, Fen, FenError, FenField, FenProblem, FenSyntaxError, Repair, START_FEN,
+};
 pub use game::{Game, GameMoves, RepetitionKeys};
 pub use illegal_reason::{IllegalReason, PlacedPiece};
 pub use make::{IllegalMove, Observer, SearchKeys, Undo};

@@ -31,6 +31,7 @@ use crate::{
 /// assert_eq!(census.0, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("incremental update", "increments", "put_piece", "remove_piece"))]
 pub trait Observer {
     /// A piece appears on a square.
     fn placed(&mut self, piece: Piece, square: Square);
@@ -116,6 +117,7 @@ impl fmt::Display for IllegalMove {
 impl core::error::Error for IllegalMove {}
 
 /// What [`Position::unmake`] needs to take a move back.
+#[doc(alias("History", "StateInfo", "irreversible state"))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Undo {
     key: u64,

@@ -33,6 +33,7 @@ pub enum MoveKind {
 ///
 /// A move does not depend on a position. [`Position::is_legal`](crate::Position::is_legal) checks any move,
 /// from any source.
+#[doc(alias("next_move", "Mv", "encoding moves"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Move(NonZeroU16);

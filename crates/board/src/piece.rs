@@ -6,7 +6,7 @@ use crate::Color;
 use crate::parse_error::{from_str, only_char};
 
 /// The type of a piece, without its colour.
-#[doc(alias = "Role")]
+#[doc(alias("Role", "Kind", "Pieces"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceType {
@@ -188,6 +188,20 @@ impl Piece {
     #[must_use]
     pub const fn color(self) -> Color {
         if self as u8 & 8 == 0 { Color::White } else { Color::Black }
+    }
+
+    /// Whether it is White's.
+    #[inline]
+    #[must_use]
+    pub const fn is_white(self) -> bool {
+        self.color().is_white()
+    }
+
+    /// Whether it is Black's.
+    #[inline]
+    #[must_use]
+    pub const fn is_black(self) -> bool {
+        self.color().is_black()
     }
 
     /// 0 to 11, the place in [`Piece::ALL`]: the index into tables of twelve rows.

@@ -46,7 +46,7 @@ use crate::{
 /// assert!(later != read && later.same_position(&read));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[doc(alias = "Chess")]
+#[doc(alias("Chess", "State", "GameState", "BoardState"))]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Position {
@@ -68,6 +68,7 @@ const _: () = assert!(size_of::<Position>() == 192);
 
 impl Position {
     /// The start position of standard chess.
+    #[doc(alias("startpos", "new"))]
     #[must_use]
     pub const fn start() -> Position {
         const START: Position = Position {
@@ -200,6 +201,7 @@ impl Position {
     }
 
     /// What stands on a square: one load from the piece list.
+    #[doc(alias("get_piece_at", "piece_list", "piece_on"))]
     #[inline(always)]
     #[must_use]
     pub const fn piece_at(&self, square: Square) -> Option<Piece> {
@@ -263,7 +265,7 @@ impl Position {
     }
 
     /// Whose turn it is.
-    #[doc(alias = "turn")]
+    #[doc(alias("turn", "stm", "active_color", "us"))]
     #[inline(always)]
     #[must_use]
     pub const fn side_to_move(&self) -> Color {
@@ -343,7 +345,7 @@ impl Position {
     }
 
     /// The square the last move's pawn skipped with a double step, whether or not a pawn can capture there.
-    #[doc(alias = "ep_square")]
+    #[doc(alias("ep_square", "en_passant_square"))]
     #[inline(always)]
     #[must_use]
     pub const fn double_step(&self) -> Option<Square> {
@@ -352,7 +354,7 @@ impl Position {
 
     /// Plies since the last capture or pawn move. It stops at [`Setup::MAX_HALFMOVE_CLOCK`].
     #[inline(always)]
-    #[doc(alias = "rule50")]
+    #[doc(alias("rule50", "half_move_counter", "half_move_clock", "fifty"))]
     #[must_use]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock as u32

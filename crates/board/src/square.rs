@@ -123,6 +123,7 @@ impl fmt::Display for Rank {
 }
 
 /// The direction of a step to a neighbouring square, from White's point of view.
+#[doc(alias = "compass rose")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)] // the names say it all
 pub enum Direction {
@@ -186,6 +187,7 @@ impl Direction {
 /// assert_eq!(Square::new(64), None);
 /// # Ok::<(), ferz_board::ParseError>(())
 /// ```
+#[doc(alias("SquareLabels", "LERF", "square mapping"))]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 #[allow(missing_docs)] // the names say it all
@@ -217,6 +219,10 @@ impl Square {
         Square::A8, Square::B8, Square::C8, Square::D8, Square::E8, Square::F8, Square::G8, Square::H8,
     ];
 
+    /// The number of squares.
+    #[doc(alias("NrOf::SQUARES", "SQUARE_NB"))]
+    pub const COUNT: usize = Square::ALL.len();
+
     /// The square with this index, if there is one.
     #[inline]
     #[must_use]
@@ -226,6 +232,7 @@ impl Square {
 
     /// The square whose index is the low six bits of `index`: total, and free where the index comes out of
     /// a bitboard or a packed move.
+    #[doc(alias = "new_unchecked")]
     #[inline(always)]
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
@@ -235,6 +242,7 @@ impl Square {
     }
 
     /// The square on this file and rank.
+    #[doc(alias("from_file_and_rank", "make_square"))]
     #[inline]
     #[must_use]
     pub const fn from_coords(file: File, rank: Rank) -> Square {
@@ -260,6 +268,13 @@ impl Square {
     #[must_use]
     pub const fn rank(self) -> Rank {
         Rank::ALL[self as usize >> 3]
+    }
+
+    /// Its file and rank: the inverse of [`Square::from_coords`].
+    #[inline]
+    #[must_use]
+    pub const fn coords(self) -> (File, Rank) {
+        (self.file(), self.rank())
     }
 
     /// The set of just this square.
@@ -297,6 +312,7 @@ impl Square {
     }
 
     /// The same file counted from the other side: `e2` ↔ `e7`.
+    #[doc(alias("FLIP", "flip_vertical"))]
     #[inline]
     #[must_use]
     pub const fn flip_rank(self) -> Square {
@@ -308,6 +324,21 @@ impl Square {
     #[must_use]
     pub const fn flip_file(self) -> Square {
         Square::wrapping(self as u32 ^ 7)
+    }
+
+    /// The square after half a turn of the board: `e2` ↔ `d7`.
+    ///
+    /// To see a square from the other side, as piece-square tables do, use [`Square::flip_rank`].
+    ///
+    /// ```
+    /// use ferz_board::Square;
+    /// assert_eq!((Square::E2.rotate_180(), Square::E2.flip_rank()), (Square::D7, Square::E7));
+    /// ```
+    #[doc(alias = "flipped")]
+    #[inline]
+    #[must_use]
+    pub const fn rotate_180(self) -> Square {
+        Square::wrapping(self as u32 ^ 63)
     }
 
     /// The square as its side sees it: unchanged for White, [flipped](Square::flip_rank) for Black.
@@ -325,6 +356,7 @@ impl Square {
     }
 
     /// The number of king moves to another square on an empty board.
+    #[doc(alias = "Chebyshev distance")]
     #[inline]
     #[must_use]
     pub const fn distance(self, other: Square) -> u8 {

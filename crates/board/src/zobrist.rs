@@ -76,6 +76,7 @@ pub const fn en_passant(file: File) -> u64 {
 }
 
 /// The part of all pieces together.
+#[doc(alias("init_zobrist_key", "ZobristRandoms"))]
 #[must_use]
 pub const fn board(board: &Board) -> u64 {
     of_squares(board, board.occupied())

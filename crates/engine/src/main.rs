@@ -5,6 +5,7 @@
 
 mod allocator;
 mod bench;
+mod bitboards;
 mod books;
 mod commands;
 mod cpu;

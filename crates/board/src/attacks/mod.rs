@@ -35,6 +35,7 @@ pub use sliders::{Slider, USES_PEXT};
 use crate::{Bitboard, Color, Piece, PieceType, Square};
 
 /// Where a knight on this square attacks.
+#[doc(alias("get_knight_attacks", "knight_moves"))]
 #[inline(always)]
 #[must_use]
 pub const fn knight(square: Square) -> Bitboard {
@@ -42,6 +43,7 @@ pub const fn knight(square: Square) -> Bitboard {
 }
 
 /// Where a king on this square attacks.
+#[doc(alias("get_king_attacks", "king_moves"))]
 #[inline(always)]
 #[must_use]
 pub const fn king(square: Square) -> Bitboard {
@@ -49,6 +51,7 @@ pub const fn king(square: Square) -> Bitboard {
 }
 
 /// Where a pawn of this colour on this square attacks.
+#[doc(alias("get_pawn_attacks", "pawn_captures"))]
 #[inline(always)]
 #[must_use]
 pub const fn pawn(color: Color, square: Square) -> Bitboard {
@@ -56,6 +59,7 @@ pub const fn pawn(color: Color, square: Square) -> Bitboard {
 }
 
 /// Where a rook on this square attacks, blockers included.
+#[doc(alias("get_rook_attacks", "rook_moves", "sliding"))]
 #[inline(always)]
 #[must_use]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
@@ -63,6 +67,7 @@ pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// Where a bishop on this square attacks, blockers included.
+#[doc(alias("get_bishop_attacks", "bishop_moves"))]
 #[inline(always)]
 #[must_use]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
@@ -70,6 +75,7 @@ pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
 }
 
 /// Where a queen on this square attacks, blockers included.
+#[doc(alias("get_queen_attacks", "queen_moves"))]
 #[inline(always)]
 #[must_use]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
@@ -96,6 +102,7 @@ pub fn of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
 /// assert_eq!(attacks::between(Square::A1, Square::D4), Bitboard::from_iter([Square::B2, Square::C3]));
 /// assert_eq!(attacks::between(Square::A1, Square::B3), Bitboard::EMPTY);
 /// ```
+#[doc(alias("in_between", "squares_between", "rectangular lookup"))]
 #[inline(always)]
 #[must_use]
 pub const fn between(a: Square, b: Square) -> Bitboard {

@@ -14,6 +14,16 @@ pub use write::{CastlingStyle, EnPassantMode, Fen};
 
 use crate::{CastlingMode, Position, Setup, SetupError};
 
+/// The start position of standard chess as FEN. [`Position::start`] is that position without reading.
+///
+/// ```
+/// use ferz_board::{Position, START_FEN};
+/// assert_eq!(Position::from_fen(START_FEN)?, Position::start());
+/// # Ok::<(), ferz_board::FenError>(())
+/// ```
+#[doc(alias("FEN_START_POSITION", "STARTPOS", "STARTING_FEN"))]
+pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
 impl Setup {
     /// Reads the six fields of a FEN as they are written, without checking that the position is legal.
     ///
@@ -38,6 +48,7 @@ impl Position {
     /// assert_eq!(error.to_string(), "castling right without a rook (h1)");
     /// # Ok::<(), FenError>(())
     /// ```
+    #[doc(alias("fen_setup", "fen_read", "parse_fen", "set_fen"))]
     pub fn from_fen(fen: &str) -> Result<Position, FenError> {
         Position::from_fen_in(fen, CastlingMode::Standard)
     }

@@ -8,6 +8,7 @@ use crate::{Color, Move, MoveKind, PieceType, Position, Square, attacks};
 impl Position {
     /// Whether a move is legal here: true for exactly the moves in [`legal_moves`](Position::legal_moves). The
     /// move may be any, from any source.
+    #[doc(alias("pseudo_legal", "is_pseudo_legal"))]
     #[inline]
     #[must_use]
     pub fn is_legal(&self, mv: Move) -> bool {

@@ -202,6 +202,7 @@ impl Position {
     /// }
     /// # Ok::<(), ferz_board::FenError>(())
     /// ```
+    #[doc(alias("generate_moves", "movegen", "generate_legal_moves"))]
     #[inline]
     #[must_use]
     pub fn legal_moves(&self) -> MoveList {

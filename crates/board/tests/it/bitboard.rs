@@ -156,3 +156,23 @@ fn a_drawing_can_be_read_back() {
     assert_eq!(Bitboard::from_drawing(&format!("{squares} ?")), None, "neither in nor out");
     assert_eq!(Bitboard::from_drawing(&format!("{squares} x")), Some(Square::H1.into()), "h1 is drawn last");
 }
+
+#[test]
+fn a_labelled_drawing_has_names_of_ranks_and_files() {
+    let drawing = format!("{:#}", Bitboard::from(File::B) | Bitboard::from(Rank::Fifth));
+    let lines: Vec<_> = drawing.lines().collect();
+    assert_eq!(lines.len(), 10);
+    assert_eq!((lines[0], lines[3]), ("8  . X . . . . . .", "5  X X X X X X X X"));
+    assert_eq!((lines[7], lines[8], lines[9]), ("1  . X . . . . . .", "", "   a b c d e f g h"));
+}
+
+#[test]
+fn squares_turn_as_sets_do() {
+    assert_eq!(Square::COUNT, 64);
+    for square in Square::ALL {
+        let (file, rank) = square.coords();
+        assert_eq!(Square::from_coords(file, rank), square);
+        assert_eq!(square.rotate_180().bitboard(), square.bitboard().rotate_180());
+        assert_eq!(square.rotate_180(), square.flip_rank().flip_file());
+    }
+}

@@ -2,17 +2,20 @@
 
 mod analyse;
 mod bench;
+mod bitboard;
 mod book;
 mod data;
 mod datagen;
 mod documents;
 mod epd;
 mod explain;
+mod magic;
 mod perft;
 mod pgn;
 mod position;
 mod search_options;
 mod serve;
+mod svg;
 mod tb;
 
 use std::io::Write;
@@ -34,6 +37,9 @@ pub(crate) enum Tool {
     Analyse(analyse::Analyse),
     Explain(explain::Explain),
     Tb(tb::LookUp),
+    Bitboard(bitboard::DrawBitboard),
+    Magic(magic::FindMagic),
+    Svg(svg::DrawSvg),
     Serve(serve::Serve),
     Datagen(datagen::Datagen),
     #[command(subcommand)]
@@ -55,6 +61,9 @@ impl Tool {
             Tool::Analyse(analyse) => analyse.run(out),
             Tool::Explain(explain) => explain.run(out),
             Tool::Tb(tables) => tables.run(out),
+            Tool::Bitboard(bitboard) => bitboard.run(out),
+            Tool::Magic(magic) => magic.run(out),
+            Tool::Svg(svg) => svg.run(out),
             Tool::Serve(serve) => serve.run(out),
             Tool::Datagen(datagen) => datagen.run(out),
             Tool::Data(data) => data.run(out),

@@ -22,6 +22,9 @@ fn help_and_version() {
         &["serve", "--help"],
         &["tb", "--help"],
         &["tb", "check", "--help"],
+        &["bitboard", "--help"],
+        &["magic", "--help"],
+        &["svg", "--help"],
         &["completions", "--help"],
         &["man", "--help"],
     ] {

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod bitboard;
 mod book;
 mod conventions;
 mod data;

@@ -53,12 +53,14 @@ impl PsqtState {
 /// assert!(centre.mg() > corner.mg() && centre.eg() > corner.eg());
 /// assert_eq!(piece_square(Piece::BlackKnight, Square::E4), -centre);
 /// ```
+#[doc(alias("psqt", "psqt_apply", "piece-square tables"))]
 #[must_use]
 pub fn piece_square(piece: Piece, square: Square) -> TaperedScore {
     PSQT[piece.code()][square.index()]
 }
 
 /// What a piece type adds to the [game phase](crate::EvalBreakdown::phase).
+#[doc(alias("count_phase", "game phase"))]
 #[must_use]
 pub const fn phase(piece_type: PieceType) -> i32 {
     PHASE[piece_type.index()]

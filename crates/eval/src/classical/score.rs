@@ -8,6 +8,7 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 /// Both are packed into one 32-bit word, the endgame in the upper half, so that a sum costs one addition. A negative
 /// lower half borrows one from the upper; [`eg`](TaperedScore::eg) corrects that. Each half holds 16 bits: enough for
 /// any position, as the evaluation stays below [`VALUE_LIMIT`](crate::VALUE_LIMIT) by a wide margin.
+#[doc(alias("W", "S", "tapered"))]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct TaperedScore(i32);

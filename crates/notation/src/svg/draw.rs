@@ -31,6 +31,7 @@ impl fmt::Display for Diagram {
         self.draw_board(f)?;
         self.draw_marks(f)?;
         self.draw_coordinates(f)?;
+        self.draw_labels(f)?;
         self.draw_pieces(f)?;
         for arrow in &self.arrows {
             self.draw_arrow(f, arrow)?;
@@ -158,6 +159,19 @@ impl Diagram {
                 write!(f, r#"<text x="{}" y="{}" fill="{paint}">{label}</text>"#, x + right, y + down)?;
             }
             f.write_str("</g>")?;
+        }
+        f.write_str("</g>")
+    }
+
+    fn draw_labels(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.labels.is_empty() {
+            return Ok(());
+        }
+        f.write_str(r#"<g font-family="sans-serif" font-size="34" text-anchor="middle">"#)?;
+        for (square, text) in &self.labels {
+            let (x, y) = self.corner(*square);
+            let paint = if square.is_light() { self.theme.label_on_light } else { self.theme.label_on_dark };
+            write!(f, r#"<text x="{}" y="{}" fill="{paint}">{}</text>"#, x + 50, y + 62, Escaped(text))?;
         }
         f.write_str("</g>")
     }

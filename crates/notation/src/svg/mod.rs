@@ -58,6 +58,7 @@ pub struct Diagram {
     highlights: Vec<(Bitboard, Paint)>,
     circles: Vec<(Square, Paint)>,
     arrows: Vec<Arrow>,
+    labels: Vec<(Square, String)>,
 }
 
 /// A straight arrow between two squares.
@@ -94,6 +95,7 @@ impl Diagram {
             highlights: Vec::new(),
             circles: Vec::new(),
             arrows: Vec::new(),
+            labels: Vec::new(),
         }
     }
 
@@ -150,6 +152,13 @@ impl Diagram {
     #[must_use]
     pub fn circle(mut self, square: Square, paint: Paint) -> Diagram {
         self.circles.push((square, paint));
+        self
+    }
+
+    /// Writes a short text, such as a number, on a square, below the piece there. Any text is allowed.
+    #[must_use]
+    pub fn label(mut self, square: Square, text: impl Into<String>) -> Diagram {
+        self.labels.push((square, text.into()));
         self
     }
 

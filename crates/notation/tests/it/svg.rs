@@ -153,6 +153,20 @@ fn marks_lie_where_they_should() {
 }
 
 #[test]
+fn labels_stand_on_their_squares() {
+    let text = Diagram::of_board(&Board::empty())
+        .coordinates(Coordinates::Off)
+        .label(Square::B1, "<0>")
+        .label(Square::H8, "63")
+        .orientation(Color::Black)
+        .to_string();
+    assert_eq!(text.matches("<text ").count(), 2);
+    // Black sees b1 in the seventh column of the first row, h8 in the first column of the last.
+    assert!(text.contains(r#"<text x="650" y="62" "#) && text.contains(">&lt;0&gt;</text>"), "{text}");
+    assert!(text.contains(r#"<text x="50" y="762" "#) && text.contains(">63</text>"), "{text}");
+}
+
+#[test]
 fn arrows_point_at_pieces_without_hiding_them() {
     let position = Position::start();
     for from in Square::ALL {
