@@ -21,6 +21,7 @@ mod kernels;
 mod mirrored;
 mod sha256;
 mod simd;
+mod trace;
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use ferz_board::{Board, Color, PieceType, Position};
 
 pub use error::NetworkError;
 pub use format::NetworkParameters;
+pub use trace::{AccumulatorTrace, NetworkTrace};
 
 pub(crate) use accumulators::{AccumulatorState, StateStack};
 
