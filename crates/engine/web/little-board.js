@@ -24,18 +24,24 @@ function path(squares, inset = 0) {
 const MARGIN = 0.8;
 
 /**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} text
+ */
+const label = (x, y, text) => svg("text", { x, y }, String(text));
+/** @param {number} square */
+const bitNumber = (square) => label(fileOf(square) + 0.5, 7.66 - rankOf(square), square);
+
+/**
  * What all boards of sets share: coordinates at the edge and a bit number on each square. The page has it once.
  */
 export function boardSymbols() {
-  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string | number} */ label) =>
-    svg("text", { x, y }, String(label));
   const coordinates = svg("g", { id: "board-coordinates" });
   for (let i = 0; i < 8; i++) {
-    coordinates.append(text(i + 0.5, 8 + 0.65 * MARGIN, "abcdefgh"[i]), text(-MARGIN / 2, 7.7 - i, i + 1));
+    coordinates.append(label(i + 0.5, 8 + 0.65 * MARGIN, "abcdefgh"[i]), label(-MARGIN / 2, 7.7 - i, i + 1));
   }
   const numbers = svg("g", { id: "bit-numbers" });
-  for (let square = 0; square < 64; square++)
-    numbers.append(text(fileOf(square) + 0.5, 7.66 - rankOf(square), square));
+  for (let square = 0; square < 64; square++) numbers.append(bitNumber(square));
   return svg("svg", { class: "symbols", "aria-hidden": "true" }, svg("defs", {}, coordinates, numbers));
 }
 
@@ -55,6 +61,8 @@ export function squareUnder(board, { clientX, clientY }) {
 export class SetBoard {
   constructor() {
     this.members = svg("path", { class: "members" });
+    // The numbers of the members stand on a different ground.
+    this.numbers = svg("g", { class: "member-numbers" });
     this.changed = svg("path", { class: "changed" });
     const ground = [
       svg("rect", { class: "light-squares", width: 8, height: 8 }),
@@ -64,8 +72,9 @@ export class SetBoard {
       "svg",
       { class: "little set", viewBox: `${-MARGIN} 0 ${8 + MARGIN} ${8 + MARGIN}`, "aria-hidden": "true" },
       ...ground,
-      this.members,
       svg("use", { href: "#bit-numbers" }),
+      this.members,
+      this.numbers,
       svg("use", { href: "#board-coordinates" }),
       this.changed,
       svg("rect", { class: "lit", width: 1, height: 1 }),
@@ -77,7 +86,8 @@ export class SetBoard {
    * @param {number[]} [changed]
    */
   show(squares, changed = []) {
-    set(this.members, { d: path(squares, 0.12) });
+    set(this.members, { d: path(squares, 0.05) });
+    this.numbers.replaceChildren(...squares.map(bitNumber));
     set(this.changed, { d: path(changed, 0.06) });
   }
 }

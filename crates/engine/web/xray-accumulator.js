@@ -107,7 +107,8 @@ function accumulatorView({ perspective, mirrored, refreshed, features, numbers, 
  * @param {NetTrace} trace
  * @param {number | undefined} expected The evaluation by the search's own code.
  */
-function sumView({ accumulators, unit, bucket, sum, output_bias: bias, scale, output_unit: outputUnit, value, white }, expected) {
+function sumView(trace, expected) {
+  const { accumulators, unit, bucket, sum, output_bias: bias, scale, output_unit: outputUnit, value, white } = trace;
   const lines = [
     ...accumulators.map(({ perspective, sum: part }, at) => `${at === 0 ? " " : "+"} ${part}  ${perspective}`),
     `= ${sum}`,

@@ -32,9 +32,9 @@ const FORMULAS = {
 
 /** @param {TargetSet} set */
 function setName({ kind, from }) {
-  const squares = squaresIn(BigInt(from)).map(nameOf);
   const name = kind.replace("_", " ");
-  return ["step", "double_step", "capture_west", "capture_east"].includes(kind) ? `pawns: ${name}` : `${name} ${squares}`;
+  const isPawns = ["step", "double_step", "capture_west", "capture_east"].includes(kind);
+  return isPawns ? `pawns: ${name}` : `${name} ${squaresIn(BigInt(from)).map(nameOf)}`;
 }
 
 export class MaskSection {
@@ -119,5 +119,6 @@ function reading({ checkers, check_mask: answers, straight_pins: straight, diago
         ? `Double check from ${names(checkers)}: only the king can move.`
         : `Check from ${names(checkers)}: other pieces must go to ${names(answers)}.`;
   const pins = BigInt(straight) | BigInt(diagonal);
-  return `${check} ${pins === 0n ? "No pins." : "A pin covers the pinner, the pinned piece and the squares up to the king."}`;
+  const pinText = pins === 0n ? "No pins." : "A pin covers the pinner, the pinned piece and the squares up to the king.";
+  return `${check} ${pinText}`;
 }

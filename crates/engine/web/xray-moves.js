@@ -26,6 +26,9 @@ const KINDS = {
   promote_queen: "promotion to a queen",
 };
 
+/** @param {number} bits */
+const hex16 = (bits) => `0x${bits.toString(16).padStart(4, "0").toUpperCase()}`;
+
 /** The move that both sections show. */
 export class ChosenMove {
   constructor() {
@@ -116,7 +119,7 @@ export class MoveSection {
       el(
         "p",
         { class: "mono soft" },
-        `${move.bits >> 12} · 4096 + ${squareOf(move.to)} · 64 + ${squareOf(move.from)} = ${move.bits} = 0x${move.bits.toString(16).padStart(4, "0").toUpperCase()}`,
+        `${move.bits >> 12} · 4096 + ${squareOf(move.to)} · 64 + ${squareOf(move.from)} = ${move.bits} = ${hex16(move.bits)}`,
       ),
     );
   }
@@ -239,7 +242,7 @@ export class TimelineSection {
     this.undo.replaceChildren(
       facts([
         ["Size", `${undo.bytes} bytes`],
-        ["Move", el("span", { class: "mono" }, `0x${undo.bits.toString(16).padStart(4, "0").toUpperCase()}`)],
+        ["Move", el("span", { class: "mono" }, hex16(undo.bits))],
         ["Captured", undo.captured ? pieceName(undo.captured) : "nothing"],
         ["Castling rooks", el("span", { class: "mono" }, hex(undo.castling_rooks))],
         ["En passant", `skipped ${square(undo.double_step)}, possible ${square(undo.en_passant)}`],

@@ -42,7 +42,12 @@ export class PerftSection {
         { name: "divide_moves", type: "text", value: this.answer?.moves.map(({ uci }) => uci) ?? [] },
         { name: "divide_counts", type: "u64", value: this.answer?.moves.map(({ count }) => count) ?? [] },
       ],
-      el("div", { class: "row-of end" }, field("Depth", this.depth), button("Count", () => this.ask(), { id: "perft-count" })),
+      el(
+        "div",
+        { class: "row-of end" },
+        field("Depth", this.depth),
+        button("Count", () => this.ask(), { id: "perft-count" }),
+      ),
       field("Paste the divide of your program to compare (a move and its count on each line)", this.paste),
       this.status,
       this.comparison,

@@ -143,7 +143,12 @@ export class Tours {
       { class: "card tour", "aria-label": "Guided tour", hidden: true },
       this.title,
       this.text,
-      el("div", { class: "row-of" }, this.stepper.element, button("Back to my game", () => this.end(), { class: "small" })),
+      el(
+        "div",
+        { class: "row-of" },
+        this.stepper.element,
+        button("Back to my game", () => this.end(), { class: "small" }),
+      ),
     );
     this.list = el(
       "section",

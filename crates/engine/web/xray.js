@@ -68,12 +68,8 @@ export function mountXray(app) {
   panel.append(
     boardSymbols(),
     el("h2", { class: "visually-hidden" }, "X-ray"),
-    el(
-      "div",
-      { class: "xray-top" },
-      el("div", { class: "xray-links", role: "navigation", "aria-label": "X-ray" }, groupLinks, sectionLinks),
-      el("div", { class: "xray-tools" }, mountLight(panel), languageChoice()),
-    ),
+    el("div", { class: "xray-links", role: "navigation", "aria-label": "X-ray" }, groupLinks, sectionLinks),
+    el("div", { class: "xray-tools" }, mountLight(panel), languageChoice()),
     tours.card,
     contents,
     ...groups,
@@ -101,7 +97,8 @@ export function mountXray(app) {
     groups.forEach((group, index) => (group.hidden = index !== open));
     groupLinks.forEach((one, index) => mark(one, index === open + 1 ? "true" : null));
     sectionLinks.replaceChildren(...(GROUPS[open]?.[1] ?? []).map((id) => link(id, SECTIONS[id].title)));
-    for (const one of sectionLinks.children) mark(one, one.getAttribute("href") === `#xray/${place}` ? "location" : null);
+    for (const one of sectionLinks.children)
+      mark(one, one.getAttribute("href") === `#xray/${place}` ? "location" : null);
     const element = place === CONTENTS ? null : sections[place].element;
     // The first section of a group has the links above it: they stay in sight.
     const isFirst = GROUPS[open]?.[1][0] === place;
@@ -137,7 +134,10 @@ function contentsCard() {
         el(
           "ul",
           {},
-          ids.map((id) => el("li", {}, el("a", { href: `#xray/${id}` }, SECTIONS[id].title), ` – ${SECTIONS[id].what}`)),
+          ids.map((id) => {
+            const { title, what } = SECTIONS[id];
+            return el("li", {}, el("a", { href: `#xray/${id}` }, title), ` – ${what}`);
+          }),
         ),
       ),
     ),

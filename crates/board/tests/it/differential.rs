@@ -296,8 +296,7 @@ fn check_masks(_: usize, position: &Position, peer: &Chess) {
         "{position}"
     );
     for set in &masks.sets {
-        let is_king =
-            matches!(set.kind, MoveSetKind::Piece(PieceType::King) | MoveSetKind::Castling);
+        let is_king = matches!(set.kind, MoveSetKind::Piece(PieceType::King) | MoveSetKind::Castling);
         // The pawn that is captured en passant may give check from a different square than the target.
         let answers_check = set.targets & !masks.check_mask == Bitboard::EMPTY;
         assert!(is_king || set.kind == MoveSetKind::EnPassant || answers_check, "{set:?} {position}");

@@ -100,10 +100,9 @@ impl Mirrored {
     fn trace(&self, position: &Position) -> NetworkTrace {
         let us = position.side_to_move();
         let bucket = self.output_bucket(position.occupied().len());
-        let accumulators =
-            [(us, 2 * bucket), (!us, 2 * bucket + 1)].map(|(perspective, output)| {
-                self.trace_accumulator(position, perspective, self.output_row(output))
-            });
+        let accumulators = [(us, 2 * bucket), (!us, 2 * bucket + 1)].map(|(perspective, output)| {
+            self.trace_accumulator(position, perspective, self.output_row(output))
+        });
         let output_bias = self.output_bias(bucket);
         let sum = accumulators.iter().map(AccumulatorTrace::sum).sum();
         let (scale, output_unit) = self.units();

@@ -97,7 +97,9 @@ pub(super) fn xray_links(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     page.evaluate("location.hash = '#xray/contents'")?;
     page.wait_until("document.querySelector('.contents-group a')?.checkVisibility() === true")?;
-    let links = page.evaluate("[...document.querySelectorAll('.contents-group a')].map(one => one.getAttribute('href'))")?;
+    let links = page.evaluate(
+        "[...document.querySelectorAll('.contents-group a')].map(one => one.getAttribute('href'))",
+    )?;
     let links: Vec<String> =
         links.as_array().into_iter().flatten().filter_map(|link| Some(link.as_str()?.to_owned())).collect();
     ensure!(links.len() == 16, "{} sections", links.len());
@@ -188,7 +190,9 @@ pub(super) fn xray_masks(stage: &mut TestBench<'_>) -> Result<()> {
 /// Each kind of move, stepped forth and back, leads to the position where it began.
 pub(super) fn xray_timeline(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
-    let board = |page: &BrowserTab| page.evaluate("[...document.querySelectorAll('#xray-timeline td[data-square]')].map(one => one.dataset.square + (one.querySelector('.piece')?.className ?? '')).join()");
+    let board = |page: &BrowserTab| {
+        page.evaluate("[...document.querySelectorAll('#xray-timeline td[data-square]')].map(one => one.dataset.square + (one.querySelector('.piece')?.className ?? '')).join()")
+    };
     let step = |page: &BrowserTab| -> Result<u64> {
         let text = page.text("#xray-timeline .stepper")?;
         let number = text.split("step ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
@@ -208,7 +212,9 @@ pub(super) fn xray_timeline(stage: &mut TestBench<'_>) -> Result<()> {
         open_with(&page, fen, "timeline")?;
         page.wait_for_text("#timeline-fen", fen)?;
         page.choose(option)?;
-        page.wait_until("document.querySelector('#xray-timeline .stepper').textContent.includes('step 1 of')")?;
+        page.wait_until(
+            "document.querySelector('#xray-timeline .stepper').textContent.includes('step 1 of')",
+        )?;
         page.wait_for_text("#timeline-fen", fen)?;
         let (first, key) = (board(&page)?, page.text("#timeline-key")?);
         let mut made = None;
@@ -231,7 +237,10 @@ pub(super) fn xray_timeline(stage: &mut TestBench<'_>) -> Result<()> {
                 ensure!(board(&page)? == made, "{option}: the position after the move, on the way back");
             }
         }
-        ensure!(board(&page)? == first && page.text("#timeline-key")? == key, "{option}: the first step again");
+        ensure!(
+            board(&page)? == first && page.text("#timeline-key")? == key,
+            "{option}: the first step again"
+        );
     }
     open_section(&page, "moves")?;
     page.wait_for_text("#xray-moves", "7 = promotion to a queen")?;
@@ -251,7 +260,10 @@ pub(super) fn xray_perft(stage: &mut TestBench<'_>) -> Result<()> {
     page.click("#perft-count")?;
     page.wait_for_text(".perft-verdict", "✓ All 20 moves agree.")?;
     let bad: Vec<_> = good.lines().map(|line| line.replace("g1h3", "g1g3").replace("600", "599")).collect();
-    page.evaluate(&format!("document.querySelector('#perft-paste').value = {}", serde_json::json!(bad.join("\n"))))?;
+    page.evaluate(&format!(
+        "document.querySelector('#perft-paste').value = {}",
+        serde_json::json!(bad.join("\n"))
+    ))?;
     page.click("#perft-count")?;
     page.wait_for_text(".perft-verdict", "moves differ")?;
     page.wait_for_text("#xray-perft", "g1g3")?;
@@ -292,7 +304,9 @@ pub(super) fn xray_copies(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_section(&page, "bitboards")?;
     page.wait_for_text("#panel-xray", "0x463B96181691FC9C")?;
-    page.evaluate("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")?;
+    page.evaluate(
+        "navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }",
+    )?;
     for (language, literal) in [
         ("Rust", "const WHITE_PAWN: u64 = 0x0000_0000_0000_ff00;"),
         ("C", "const uint64_t white_pawn = 0x000000000000ff00ULL;"),
@@ -302,7 +316,9 @@ pub(super) fn xray_copies(stage: &mut TestBench<'_>) -> Result<()> {
         page.click("#xray-bitboards .word-board .word")?;
         page.wait_until(&format!("window.copied === '{literal}'"))?;
         page.click("button: Copy: Bitboards")?;
-        page.wait_until(&format!("window.copied.startsWith('{literal}\\n') && window.copied.split('\\n').length === 15"))?;
+        page.wait_until(&format!(
+            "window.copied.startsWith('{literal}\\n') && window.copied.split('\\n').length === 15"
+        ))?;
     }
     finish(page)
 }

@@ -103,7 +103,8 @@ fn compare(position: &Position, mode: CastlingMode, ours: &[DivideMove], paste: 
             Some(_) => comparison.equal += 1,
         }
     }
-    let extra = theirs.into_iter().map(|(uci, count)| CountDifference { uci, ours: None, theirs: Some(count) });
+    let extra =
+        theirs.into_iter().map(|(uci, count)| CountDifference { uci, ours: None, theirs: Some(count) });
     comparison.extra = extra.collect();
     comparison
 }
@@ -174,8 +175,7 @@ mod tests {
 
     #[test]
     fn a_divide_in_any_form_is_equal_to_itself() {
-        let position =
-            Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("a legal position");
+        let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("a legal position");
         let plain = divide(&position, 2, CastlingMode::Standard, None).expect("few leaves");
         for separator in [": ", " ", " - ", " = ", ":\t"] {
             let paste = format!("{}\nNodes searched: {}\n", text_of(&plain, separator), plain.total);
@@ -193,7 +193,8 @@ mod tests {
     fn differences_are_named() {
         let position = Position::start();
         let plain = divide(&position, 2, CastlingMode::Standard, None).expect("few leaves");
-        let paste = text_of(&plain, ": ").replace("e2e4: 20", "e2e4: 19").replace("g1f3: 20", "e2e5: 7\nnonsense");
+        let paste =
+            text_of(&plain, ": ").replace("e2e4: 20", "e2e4: 19").replace("g1f3: 20", "e2e5: 7\nnonsense");
         let compared = divide(&position, 2, CastlingMode::Standard, Some(&paste)).expect("few leaves");
         let comparison = compared.comparison.expect("a comparison");
         let entry = |uci: &str, ours, theirs| vec![CountDifference { uci: uci.to_owned(), ours, theirs }];

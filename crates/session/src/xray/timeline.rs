@@ -76,11 +76,7 @@ impl Timeline {
         recorder.state(FrameAction::Made, &position);
         position.unmake(undo, &mut recorder);
         recorder.state(FrameAction::Unmade, &position);
-        Timeline {
-            mv: MoveBits::of(before, mv, mode),
-            undo: UndoRecord::of(&undo),
-            frames: recorder.frames,
-        }
+        Timeline { mv: MoveBits::of(before, mv, mode), undo: UndoRecord::of(&undo), frames: recorder.frames }
     }
 }
 
