@@ -216,16 +216,15 @@ export class TimelineSection {
     }
     const frame = frames[step];
     const made = frames.findIndex(({ action }) => action === "made");
-    write(this.text, `${step <= made ? "Make" : "Take back"}: ${frameText(frame)}`);
-    const touched = new Set([frame.from, frame.to]);
-    const pieces = [...frame.pieces].map((piece, square) => ({ piece: piece === "." ? "" : piece, text: "", square }));
-    const tones = new Map([...touched].flatMap((name) => (name ? [[squareOf(name), "is-changed"]] : [])));
-    this.board.replaceChildren(
-      numberBoard(
-        pieces.map(({ piece, text, square }) => ({ piece, text, tone: tones.get(square) ?? "" })),
-        `The board after step ${step + 1}`,
-      ),
+    write(this.text, `${step === 0 ? "" : step <= made ? "Make: " : "Take back: "}${frameText(frame)}`);
+    const pieces = [...frame.pieces].map((piece) => (piece === "." ? "" : piece));
+    const tones = new Map([frame.from, frame.to].flatMap((name) => (name ? [[squareOf(name), "is-changed"]] : [])));
+    const board = numberBoard(
+      pieces.map((piece, square) => ({ piece, text: "", tone: tones.get(square) ?? "" })),
+      `The board after step ${step + 1}`,
     );
+    board.classList.add("pieces-only");
+    this.board.replaceChildren(board);
     // Between two complete positions only pieces and key have changed.
     const known = frames.slice(0, step + 1).reduce((last, { state }) => state ?? last, frames[0].state);
     const square = (/** @type {string | null | undefined} */ name) => name ?? "–";

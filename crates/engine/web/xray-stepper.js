@@ -14,10 +14,10 @@ export class Stepper {
     this.step = 0;
     const control = (/** @type {string} */ text, /** @type {string} */ name, /** @type {() => number} */ to) =>
       button(text, () => this.go(to()), { class: "small", "aria-label": `${name} (${label})`, title: name });
-    this.first = control("⏮", "First step", () => 0);
+    this.first = control("«", "First step", () => 0);
     this.back = control("◀ Back", "One step back", () => this.step - 1);
     this.next = control("Next ▶", "One step forward", () => this.step + 1);
-    this.last = control("⏭", "Last step", () => this.count - 1);
+    this.last = control("»", "Last step", () => this.count - 1);
     this.where = el("span", { class: "soft mono" });
     this.element = el(
       "div",

@@ -78,17 +78,20 @@ export function mountXray(app) {
   /** The group on display; -1 is the contents. */
   let open = 0;
   /**
-   * The section to scroll to once it has been drawn.
+   * The section that a link has opened. It stays in sight while answers arrive and change the heights of others, until
+   * the reader does something.
    * @type {HTMLElement | null}
    */
   let wanted = null;
+  const heights = new ResizeObserver(() => wanted?.scrollIntoView({ block: "start" }));
+  for (const group of groups) heights.observe(group);
+  for (const event of ["wheel", "pointerdown", "touchstart", "keydown"])
+    addEventListener(event, () => (wanted = null), { passive: true, capture: true });
   // Positions may arrive faster than frames; only the last one is drawn, and only what can be seen.
   const draw = oncePerFrame(() => {
     const { xray, tab } = store.values;
     if (!xray || tab !== "xray") return;
     for (const id of GROUPS[open]?.[1] ?? []) sections[id].show?.(xray, store.values);
-    wanted?.scrollIntoView({ block: "start" });
-    wanted = null;
   });
 
   const route = new Route(app, (place, focus) => {
