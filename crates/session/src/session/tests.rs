@@ -463,7 +463,7 @@ fn the_xray_answers_questions_without_changing_the_game() {
     };
     let timeline = answer(&mut page, json!({"type": "timeline", "uci": "d7d5"}));
     assert_eq!((&timeline["type"], &timeline["move"]["san"]), (&json!("timeline"), &json!("d5")));
-    let before = answer(&mut page, json!({"type": "timeline", "node": 0, "uci": "e2e4"}));
+    let before = answer(&mut page, json!({"type": "timeline", "node": 1, "uci": "e2e4"}));
     assert_eq!(before["move"]["bits"], 12 | 28 << 6 | 1 << 12);
     let perft = answer(&mut page, json!({"type": "perft", "depth": 2, "compare": "d7d5 - 30\na7a5: 30"}));
     assert_eq!(perft["total"], 600);
