@@ -60,8 +60,8 @@ export const SECTIONS = {
   },
   perft: {
     title: "Perft",
-    what: "the number of positions after so many moves, split by the first move (divide).",
-    why: "these numbers are known. If yours differ, the move with the wrong count leads to the bug.",
+    what: "the number of leaves of the move tree at a fixed depth, split by the first move (divide).",
+    why: "the right numbers are known. If yours differ, the move with the wrong count leads to the bug.",
     cost: "each depth costs some thirty times more. This page stops at 30 million; the program does not.",
   },
   key: {

@@ -26,7 +26,7 @@ const FORMULAS = {
   double_step: "single steps to the third rank, shifted again ∖ occupied ∩ check mask.",
   capture_west: "pawns shifted towards the a-file ∩ enemy pieces ∩ check mask; pinned pawns stay on their diagonal.",
   capture_east: "pawns shifted towards the h-file ∩ enemy pieces ∩ check mask; pinned pawns stay on their diagonal.",
-  en_passant: "both pawns leave their squares; no slider may see the king then. Masks alone cannot tell.",
+  en_passant: "both pawns leave their squares; no slider may attack the king then. The masks alone do not show that.",
   castling: "the way of the king ∩ danger = ∅, the way of both ∩ occupied = ∅. The target is the rook’s square.",
 };
 

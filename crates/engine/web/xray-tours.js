@@ -69,7 +69,7 @@ const TOURS = [
       {
         section: "masks",
         square: "e4",
-        text: "Why not? No check, and no pin: two pawns stand between the rook on h4 and the king on b4. The masks say that the pawn on e4 is free.",
+        text: "Why not? No check, and no pin: two pawns stand between the rook on h4 and the king on b4. By the masks, the pawn on e4 is free.",
       },
       {
         section: "masks",
