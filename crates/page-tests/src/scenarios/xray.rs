@@ -251,6 +251,8 @@ pub(super) fn xray_perft(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     open_section(&page, "perft")?;
     page.wait_for_text("#xray-perft", "Choose a depth")?;
+    // The answer for the section above moves this one.
+    page.wait_until("document.querySelector('#timeline-fen') !== null")?;
     page.click("#perft-count")?;
     page.wait_for_text(".perft-status", "8,902 leaves at depth 3, below 20 moves.")?;
     // A divide with three bugs, in three styles.
@@ -272,6 +274,7 @@ pub(super) fn xray_perft(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_text("#xray-perft", "different: play it and compare one depth less")?;
     stage.picture(&page, "xray-perft")?;
     open_with(&page, KIWIPETE, "perft")?;
+    page.wait_for_text("#timeline-fen", KIWIPETE)?;
     page.evaluate("document.querySelector('#perft-depth').value = '6'; document.querySelector('#perft-paste').value = ''")?;
     page.click("#perft-count")?;
     page.wait_for_text(".perft-status", "Choose a smaller depth")?;
