@@ -96,7 +96,7 @@ function accumulatorView({ perspective, mirrored, refreshed, features, numbers, 
       { class: "soft" },
       refreshed
         ? `Computed anew: the bias and ${features} rows.`
-        : `Updated from the position before: ${added.length} rows added, ${removed.length} removed.`,
+        : `Updated from the position before. Rows added: ${added.length}, removed: ${removed.length}.`,
     ),
     el("ul", { class: "rows" }, removed.map((one) => row(one, false)), added.map((one) => row(one, true))),
     el("p", { class: "mono" }, `Σ clip(number, 0, 255)² · output weight = ${sum}`, hidden(` for ${side}`)),

@@ -288,7 +288,7 @@ pub(super) fn xray_values(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_text("#xray-accumulator", "Computed anew")?;
     page.wait_for_text(".accumulator-sum", "✓ equals the evaluation")?;
     page.click_moves("e2e4 e7e5 g1f3")?;
-    page.wait_for_text("#xray-accumulator", "1 rows added, 1 removed")?;
+    page.wait_for_text("#xray-accumulator", "Rows added: 1, removed: 1.")?;
     page.wait_for_text("#xray-accumulator", "white knight f3")?;
     page.wait_for_text(".accumulator-sum", "✓ equals the evaluation")?;
     open_section(&page, "table")?;
@@ -361,7 +361,6 @@ pub(super) fn xray_pictures(stage: &mut TestBench<'_>) -> Result<()> {
     for (size, theme) in [("laptop", "light"), ("laptop", "dark"), ("phone", "light"), ("phone", "dark")] {
         let page = stage.open()?;
         page.prefer("prefers-color-scheme", theme)?;
-        page.prefer("prefers-reduced-motion", "reduce")?;
         if size == "phone" {
             page.become_phone()?;
         } else {
