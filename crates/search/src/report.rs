@@ -88,7 +88,7 @@ pub struct Line {
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
     /// What the transposition table has for the root.
-    pub tt_probe: TtProbe,
+    pub tt_probe: Box<TtProbe>,
     /// How good the move ordering was so far.
     pub cutoffs: Cutoffs,
     /// Time since the search began.

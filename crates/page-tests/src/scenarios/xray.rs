@@ -20,6 +20,12 @@ fn is_open(id: &str) -> String {
     format!("document.querySelector('#xray-{id}')?.checkVisibility() === true")
 }
 
+/// Waits until the page has been drawn: the section of a link has come to its place.
+fn two_frames(page: &BrowserTab) -> Result<()> {
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")?;
+    Ok(())
+}
+
 /// Opens a section with a position.
 fn open_with(page: &BrowserTab, fen: &str, id: &str) -> Result<()> {
     page.evaluate(&format!("location.hash = '#fen={}&xray/{id}'", fen.replace(' ', "_")))?;
@@ -253,6 +259,7 @@ pub(super) fn xray_perft(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_text("#xray-perft", "Choose a depth")?;
     // The answer for the section above moves this one.
     page.wait_until("document.querySelector('#timeline-fen') !== null")?;
+    two_frames(&page)?;
     page.click("#perft-count")?;
     page.wait_for_text(".perft-status", "8,902 leaves at depth 3, below 20 moves.")?;
     // A divide with three bugs, in three styles.
@@ -275,6 +282,7 @@ pub(super) fn xray_perft(stage: &mut TestBench<'_>) -> Result<()> {
     stage.picture(&page, "xray-perft")?;
     open_with(&page, KIWIPETE, "perft")?;
     page.wait_for_text("#timeline-fen", KIWIPETE)?;
+    two_frames(&page)?;
     page.evaluate("document.querySelector('#perft-depth').value = '6'; document.querySelector('#perft-paste').value = ''")?;
     page.click("#perft-count")?;
     page.wait_for_text(".perft-status", "Choose a smaller depth")?;
