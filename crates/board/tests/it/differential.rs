@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use ferz_board::{
     Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Move, MoveClass, MoveList,
-    MoveSetKind, Outcome, PieceType, Position, Rank, Setup, Square,
+    MoveSet, MoveSetKind, Outcome, PieceType, Position, Rank, Setup, Square,
 };
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, Position as _};
@@ -280,7 +280,7 @@ fn check_masks(_: usize, position: &Position, peer: &Chess) {
     let mode = shakmaty::CastlingMode::Chess960;
     let theirs = sorted(peer.legal_moves().into_iter().map(|mv| mv.to_uci(mode).to_string()));
     assert_eq!(sorted(moves_of_sets(position)), theirs, "{position}");
-    assert_eq!(masks.sets.iter().map(|set| set.count()).sum::<u32>() as usize, theirs.len(), "{position}");
+    assert_eq!(masks.sets.iter().map(MoveSet::count).sum::<u32>() as usize, theirs.len(), "{position}");
     assert_eq!(masks.checkers.0, peer.checkers().0, "{position}");
     let us = peer.turn();
     let without_king =

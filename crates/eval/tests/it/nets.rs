@@ -5,7 +5,8 @@ use std::sync::Arc;
 use fastrand::Rng;
 use ferz_board::{Color, Piece, PieceType, Position};
 use ferz_eval::{
-    Evaluator, Network, NetworkError, NetworkParameters, NetworkTrace, VALUE_LIMIT, endgame_rule,
+    AccumulatorTrace, Evaluator, Network, NetworkError, NetworkParameters, NetworkTrace, VALUE_LIMIT,
+    endgame_rule,
 };
 
 use crate::sample::{at, for_each_position};
@@ -506,7 +507,7 @@ fn traces_add_up_to_the_evaluation() {
     for network in &networks {
         for_each_position(20, 10, |position, before| {
             let trace = network.trace(position).expect("one hidden layer");
-            let sum: i64 = trace.accumulators.iter().map(|it| it.sum()).sum();
+            let sum: i64 = trace.accumulators.iter().map(AccumulatorTrace::sum).sum();
             assert_eq!(sum, trace.sum, "{position}");
             let output = (sum / i64::from(NetworkTrace::UNIT) + i64::from(trace.output_bias)) * trace.scale;
             assert_eq!(output / trace.output_unit, i64::from(trace.value), "{position}");
