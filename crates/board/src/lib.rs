@@ -47,7 +47,7 @@ pub use game::{Game, GameMoves, RepetitionKeys};
 pub use illegal_reason::{IllegalReason, PlacedPiece};
 pub use make::{IllegalMove, Observer, SearchKeys, Undo};
 pub use maps::{ByColor, ByPieceType};
-pub use movegen::MoveClass;
+pub use movegen::{MoveClass, MoveMasks, MoveSet, MoveSetKind};
 pub use moves::{IntoMoves, Move, MoveKind, MoveList};
 pub use outcome::{DrawClaim, DrawReason, Outcome};
 pub use packed::{PackedPosition, UnpackError};

@@ -148,6 +148,48 @@ impl Undo {
     pub const fn captured(&self) -> Option<Piece> {
         self.captured
     }
+
+    /// The key before the move.
+    #[inline]
+    #[must_use]
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The pawn key before the move.
+    #[inline]
+    #[must_use]
+    pub const fn pawn_key(&self) -> u64 {
+        self.pawn_key
+    }
+
+    /// The rooks that had castling rights.
+    #[inline]
+    #[must_use]
+    pub const fn castling_rooks(&self) -> Bitboard {
+        self.castling
+    }
+
+    /// The halfmove clock before the move.
+    #[inline]
+    #[must_use]
+    pub const fn halfmove_clock(&self) -> u32 {
+        self.halfmove_clock as u32
+    }
+
+    /// The square that a double step had just skipped.
+    #[inline]
+    #[must_use]
+    pub const fn double_step(&self) -> Option<Square> {
+        self.double_step
+    }
+
+    /// The same, if an enemy pawn stood ready to capture there.
+    #[inline]
+    #[must_use]
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
 }
 
 impl Position {

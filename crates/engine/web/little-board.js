@@ -20,10 +20,49 @@ function path(squares, inset = 0) {
     .join("");
 }
 
+/** The room for coordinates to the left of a board and below it. */
+const MARGIN = 0.8;
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} text
+ */
+const label = (x, y, text) => svg("text", { x, y }, String(text));
+/** @param {number} square */
+const bitNumber = (square) => label(fileOf(square) + 0.5, 7.66 - rankOf(square), square);
+
+/**
+ * What all boards of sets share: coordinates at the edge and a bit number on each square. The page has it once.
+ */
+export function boardSymbols() {
+  const coordinates = svg("g", { id: "board-coordinates" });
+  for (let i = 0; i < 8; i++) {
+    coordinates.append(label(i + 0.5, 8 + 0.65 * MARGIN, "abcdefgh"[i]), label(-MARGIN / 2, 7.7 - i, i + 1));
+  }
+  const numbers = svg("g", { id: "bit-numbers" });
+  for (let square = 0; square < 64; square++) numbers.append(bitNumber(square));
+  return svg("svg", { class: "symbols", "aria-hidden": "true" }, svg("defs", {}, coordinates, numbers));
+}
+
+/**
+ * The square of a board of a set under the pointer.
+ * @param {Element} board
+ * @param {{ clientX: number, clientY: number }} point
+ */
+export function squareUnder(board, { clientX, clientY }) {
+  const box = board.getBoundingClientRect();
+  const unit = box.width / (8 + MARGIN);
+  const [file, row] = [Math.floor((clientX - box.left) / unit - MARGIN), Math.floor((clientY - box.top) / unit)];
+  return file >= 0 && file < 8 && row >= 0 && row < 8 ? 8 * (7 - row) + file : null;
+}
+
 /** A board that shows a set of squares and those that changed. */
 export class SetBoard {
   constructor() {
     this.members = svg("path", { class: "members" });
+    // The numbers of the members stand on a different ground.
+    this.numbers = svg("g", { class: "member-numbers" });
     this.changed = svg("path", { class: "changed" });
     const ground = [
       svg("rect", { class: "light-squares", width: 8, height: 8 }),
@@ -31,10 +70,14 @@ export class SetBoard {
     ];
     this.element = svg(
       "svg",
-      { class: "little set", viewBox: "0 0 8 8", "aria-hidden": "true" },
+      { class: "little set", viewBox: `${-MARGIN} 0 ${8 + MARGIN} ${8 + MARGIN}`, "aria-hidden": "true" },
       ...ground,
+      svg("use", { href: "#bit-numbers" }),
       this.members,
+      this.numbers,
+      svg("use", { href: "#board-coordinates" }),
       this.changed,
+      svg("rect", { class: "lit", width: 1, height: 1 }),
     );
   }
 
@@ -43,7 +86,8 @@ export class SetBoard {
    * @param {number[]} [changed]
    */
   show(squares, changed = []) {
-    set(this.members, { d: path(squares, 0.12) });
+    set(this.members, { d: path(squares, 0.05) });
+    this.numbers.replaceChildren(...squares.map(bitNumber));
     set(this.changed, { d: path(changed, 0.06) });
   }
 }
@@ -64,12 +108,23 @@ export function numberBoard(values, label) {
         ? [el("span", { class: pieceClass(piece), "aria-hidden": "true" }), hidden(`${nameOf(square)} `)]
         : [];
       cells.push(
-        el("td", { class: `${isLight(square) ? "light" : "dark"} ${tone}` }, content, el("span", { class: "n" }, text)),
+        el(
+          "td",
+          { class: `${isLight(square) ? "light" : "dark"} ${tone}`, dataset: { square: nameOf(square) } },
+          content,
+          el("span", { class: "bit", "aria-hidden": "true" }, String(square)),
+          el("span", { class: "n" }, text),
+        ),
       );
     }
-    rows.push(el("tr", {}, cells));
+    rows.push(el("tr", {}, el("th", { scope: "row" }, String(8 - row)), cells));
   }
-  return el("table", { class: "number-board", "aria-label": label }, el("tbody", {}, rows));
+  const files = [..."abcdefgh"].map((file) => el("th", { scope: "col" }, file));
+  return el(
+    "table",
+    { class: "number-board", "aria-label": label },
+    el("tbody", {}, rows, el("tr", {}, el("td", {}), files)),
+  );
 }
 
 /** A small picture of a position. */

@@ -194,5 +194,11 @@ export async function gameInLink(limit) {
   return { pgn: new TextDecoder().decode(bytes), path: (fields.get("at") ?? "").replaceAll(".", " ") };
 }
 
-/** Removes the game from the address: from now on the saved game counts. */
-export const forgetLink = () => history.replaceState(null, "", location.pathname + location.search);
+/** Removes the game from the address: from now on the saved game counts. A section of the X-ray stays there. */
+export function forgetLink() {
+  const section = location.hash
+    .slice(1)
+    .split("&")
+    .find((part) => /^xray\b/.test(part));
+  history.replaceState(history.state, "", location.pathname + location.search + (section ? `#${section}` : ""));
+}

@@ -62,7 +62,10 @@ export type Intent =
   | { type: "review"; depth?: ReviewDepth }
   | { type: "review_stop" }
   | { type: "xray"; on: boolean }
-  | { type: "magic"; node?: number | null; square: SquareName; slider: SliderName };
+  | { type: "magic"; node?: number | null; square: SquareName; slider: SliderName }
+  | { type: "timeline"; node?: number | null; uci: string }
+  | { type: "perft"; node?: number | null; depth: number; compare?: string | null }
+  | { type: "accumulators"; node?: number | null };
 
 export interface Hello {
   pgn?: string | null;
@@ -192,7 +195,10 @@ export type Message =
   | { type: "explanation"; node: number; parts: ExplanationPart[] }
   | ({ type: "review" } & ReviewProgress)
   | ({ type: "xray"; node: number } & Xray)
-  | ({ type: "magic"; node: number } & MagicLookup);
+  | ({ type: "magic"; node: number } & MagicLookup)
+  | ({ type: "timeline"; node: number } & Timeline)
+  | ({ type: "perft"; node: number } & Divide)
+  | { type: "accumulators"; node: number; trace: NetTrace | null };
 
 export interface Welcome {
   version: string;
@@ -380,7 +386,35 @@ export interface Analysis {
   lines: LineEntry[];
   history: DepthEntry[];
   tables: TableMove[];
+  tt: TtView | null;
 }
+
+export interface TtView {
+  key: Word;
+  clusters: number;
+  index: number;
+  key_part: number;
+  generation: number;
+  slots: (TtSlotView | null)[];
+  hit: number | null;
+}
+
+export interface TtSlotView {
+  data: Word;
+  signature: number;
+  uci: string | null;
+  value: number;
+  eval: number | null;
+  depth: number;
+  bound: TtBoundName | null;
+  pv: boolean;
+  age: number;
+}
+
+export type TtBoundName =
+  | "exact"
+  | "lower"
+  | "upper";
 
 export interface TableMove {
   uci: string;
@@ -546,6 +580,8 @@ export interface Xray {
   pinned: BySide;
   pins: Pin[];
   attacks: Attacks;
+  masks: Masks;
+  moves: MoveBits[];
   piece_squares: PieceSquares;
   evaluation: Evaluation;
   net: Net | null;
@@ -687,6 +723,161 @@ export interface Pext {
   index: number;
 }
 
+export interface Masks {
+  own: Word;
+  checkers: Word;
+  check_mask: Word;
+  straight_pins: Word;
+  diagonal_pins: Word;
+  danger: Word;
+  sets: TargetSet[];
+  moves: number;
+}
+
+export interface TargetSet {
+  kind: TargetKind;
+  from: Word;
+  targets: Word;
+  moves: number;
+}
+
+export type TargetKind =
+  | "king"
+  | "knight"
+  | "bishop"
+  | "rook"
+  | "queen"
+  | "step"
+  | "double_step"
+  | "capture_west"
+  | "capture_east"
+  | "en_passant"
+  | "castling";
+
+export interface MoveBits {
+  uci: string;
+  san: string;
+  bits: number;
+  from: SquareName;
+  to: SquareName;
+  kind: KindName;
+}
+
+export type KindName =
+  | "normal"
+  | "double_step"
+  | "castling"
+  | "en_passant"
+  | "promote_knight"
+  | "promote_bishop"
+  | "promote_rook"
+  | "promote_queen";
+
+export interface Timeline {
+  move: MoveBits;
+  undo: UndoRecord;
+  frames: Frame[];
+}
+
+export interface UndoRecord {
+  bytes: number;
+  bits: number;
+  captured: string | null;
+  castling_rooks: Word;
+  double_step: SquareName | null;
+  en_passant: SquareName | null;
+  halfmove: number;
+  key: Word;
+  pawn_key: Word;
+}
+
+export interface Frame {
+  action: FrameAction;
+  piece: string | null;
+  from: SquareName | null;
+  to: SquareName | null;
+  pieces: string;
+  key: Word;
+  state: FrameState | null;
+}
+
+export type FrameAction =
+  | "start"
+  | "removed"
+  | "placed"
+  | "moved"
+  | "made"
+  | "unmade";
+
+export interface FrameState {
+  fen: string;
+  turn: ColorName;
+  castling: string;
+  double_step: SquareName | null;
+  en_passant: SquareName | null;
+  halfmove: number;
+  fullmove: number;
+}
+
+export interface Divide {
+  depth: number;
+  total: number;
+  moves: DivideMove[];
+  comparison: Comparison | null;
+}
+
+export interface DivideMove {
+  uci: string;
+  san: string;
+  count: number;
+}
+
+export interface Comparison {
+  equal: number;
+  missing: CountDifference[];
+  extra: CountDifference[];
+  different: CountDifference[];
+  unread: number[];
+}
+
+export interface CountDifference {
+  uci: string;
+  ours: number | null;
+  theirs: number | null;
+}
+
+export interface NetTrace {
+  name: string;
+  accumulators: Accumulator[];
+  unit: number;
+  bucket: number;
+  sum: number;
+  output_bias: number;
+  scale: number;
+  output_unit: number;
+  value: number;
+  white: number;
+}
+
+export interface Accumulator {
+  perspective: ColorName;
+  mirrored: boolean;
+  refreshed: boolean;
+  features: number;
+  numbers: number[];
+  outputs: number[];
+  sum: number;
+  added: FeatureRow[];
+  removed: FeatureRow[];
+}
+
+export interface FeatureRow {
+  piece: string;
+  square: SquareName;
+  index: number;
+  weights: number[];
+}
+
 /** Bitboards by name; a difference has only those that changed. */
 export type Boards = { [name: string]: Word };
 
@@ -734,6 +925,9 @@ export interface Answers {
   threat: MessageOf<"threat">;
   explain: MessageOf<"explanation">;
   magic: MessageOf<"magic">;
+  timeline: MessageOf<"timeline">;
+  perft: MessageOf<"perft">;
+  accumulators: MessageOf<"accumulators">;
 }
 
 /** The answer to the intent of a type. */

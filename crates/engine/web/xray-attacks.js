@@ -32,7 +32,8 @@ export class AttackSection {
     this.pinnedBlack = new WordBoard("pinned, Black", scratch);
     const boards = [this.from, this.to, this.white, this.black, this.checkers, this.pinnedWhite, this.pinnedBlack];
     this.element = section(
-      "Attacks and pins",
+      "attacks",
+      () => boards.map((board) => board.literal()),
       el("div", { class: "row-of end" }, field("Square (or click one on the board)", this.square)),
       el(
         "div",
@@ -71,6 +72,8 @@ export class MagicSection {
     this.app = app;
     /** @type {SliderName} */
     this.slider = "rook";
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
     /** What the answer on display is about. */
     this.question = "";
     this.square = choice(SQUARES, START, (square) => app.store.set({ inspected: Number(square) }));
@@ -91,7 +94,8 @@ export class MagicSection {
     this.sum = el("pre", { class: "mono update" });
     this.facts = el("div", {});
     this.element = section(
-      "Magic lookup of a sliding piece",
+      "magic",
+      () => this.literals,
       el("div", { class: "row-of end" }, field("Piece", slider), field("Square", this.square)),
       el(
         "div",
@@ -126,6 +130,14 @@ export class MagicSection {
     this.blockers.show(answer.blockers);
     this.attacks.show(answer.attacks);
     const { blockers, multiplier, product, shift, offset, index, pext } = answer;
+    const name = `${answer.slider}_${answer.square}`;
+    this.literals = [
+      { name: `${name}_mask`, type: "u64", value: answer.mask },
+      { name: `${name}_magic`, type: "u64", value: multiplier },
+      { name: `${name}_shift`, type: "u16", value: shift },
+      { name: `${name}_blockers`, type: "u64", value: blockers },
+      { name: `${name}_attacks`, type: "u64", value: answer.attacks },
+    ];
     write(
       this.sum,
       [

@@ -27,11 +27,12 @@ export class BitboardSection {
     this.change = el("p", { class: "soft", "aria-live": "off" });
     this.bits = el("dl", { class: "bit-list mono" });
     this.element = section(
-      "Bitboards",
+      "bitboards",
+      () => [...this.boards.values()].map((board) => board.literal()),
       this.change,
       el(
         "div",
-        { class: "word-grid by-kind" },
+        { class: "word-grid" },
         [...this.boards.values()].map(({ element }) => element),
       ),
       el("details", { class: "bits" }, el("summary", {}, "In binary"), this.bits),

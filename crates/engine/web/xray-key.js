@@ -13,11 +13,20 @@ import { pieceName } from "./squares.js";
 export class FactSection {
   constructor() {
     this.body = el("div", {});
-    this.element = section("Position", this.body);
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
+    this.element = section("position", () => this.literals, this.body);
   }
 
   /** @param {XrayMessage} xray */
   show({ fen, castling, en_passant: passant, turn, halfmove, fullmove, pieces, checkers, pins, keys, key }) {
+    this.literals = [
+      { name: "fen", type: "text", value: fen },
+      { name: "pieces", type: "text", value: pieces },
+      { name: "castling_rights", type: "u16", value: castling.bits },
+      { name: "key", type: "u64", value: key.value },
+      { name: "pawn_key", type: "u64", value: keys.pawns },
+    ];
     const rooks = castling.rooks.length > 0 ? `, rooks ${castling.rooks.join(" ")}` : "";
     const bits = `0b${castling.bits.toString(2).padStart(4, "0")}`;
     const square = (/** @type {string | null} */ name) => name ?? "–";
@@ -61,11 +70,17 @@ export class FactSection {
 export class KeySection {
   constructor() {
     this.body = el("div", { class: "stack tight" });
-    this.element = section("Zobrist key", this.body);
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
+    this.element = section("key", () => this.literals, this.body);
   }
 
   /** @param {XrayMessage} xray */
   show({ key, diff }) {
+    this.literals = [
+      { name: "key", type: "u64", value: key.value },
+      ...key.parts.map((part) => /** @type {const} */ ({ name: partName(part), type: "u64", value: part.value })),
+    ];
     const sum = key.parts.reduce((word, part) => word ^ BigInt(part.value), 0n);
     const check = sum === BigInt(key.value) ? "✓ equals the key" : "✗ differs from the key";
     const toggled = diff?.key.toggled ?? [];

@@ -4,17 +4,34 @@
 import { button, el, hidden, write } from "./dom.js";
 import { SetBoard } from "./little-board.js";
 import { nameOf, squaresIn } from "./squares.js";
+import { SECTIONS } from "./xray-contents.js";
+import { copyButton, copyLiterals } from "./xray-copy.js";
 
 /** @typedef {import("./dom.js").Child} Child */
 /** @typedef {string | bigint} Word 64 bits, as the protocol writes them or as a number. */
 
 /**
- * A section with a heading that can be closed.
- * @param {string} heading
+ * A section with a heading, a link to it, and a paragraph that explains it.
+ * @param {import("./xray-contents.js").SectionId} id
+ * @param {() => import("./xray-copy.js").Literal[]} literals What the section shows, to be copied.
  * @param {...Child} content
  */
-export function section(heading, ...content) {
-  return el("details", { class: "card xray-section", open: "" }, el("summary", {}, el("h3", {}, heading)), ...content);
+export function section(id, literals, ...content) {
+  const { title, what, why, cost } = SECTIONS[id];
+  const lead = (/** @type {string} */ word) => el("b", {}, word);
+  return el(
+    "section",
+    { class: "card xray-section", id: `xray-${id}`, tabindex: "-1", "aria-labelledby": `xray-${id}-title` },
+    el(
+      "div",
+      { class: "xray-head" },
+      el("h3", { id: `xray-${id}-title` }, title),
+      el("a", { href: `#xray/${id}`, "aria-label": `Link to ${title}`, title: "Link to this section" }, "#"),
+      copyButton(title, literals),
+    ),
+    el("p", { class: "about" }, lead("What: "), what, lead(" Why: "), why, lead(" Cost: "), cost),
+    ...content,
+  );
 }
 
 /**
@@ -53,7 +70,7 @@ export function members(word) {
   return squares.length === 0 ? "empty" : squares.join(" ");
 }
 
-/** A bitboard with its name and value; a click sends it to the scratch bitboard. */
+/** A bitboard with its name and value. A click on it sends it to the scratch bitboard, one on the value copies it. */
 export class WordBoard {
   /**
    * @param {string} name
@@ -64,16 +81,30 @@ export class WordBoard {
     this.board = new SetBoard();
     // In a narrow column the word breaks in the middle.
     this.halves = [el("span"), el("span")];
-    this.hex = el("span", { class: "mono word" }, this.halves[0], el("wbr"), this.halves[1]);
+    this.hex = button(
+      [this.halves[0], el("wbr"), this.halves[1]],
+      () => copyLiterals([this.literal()], this.name),
+      { class: "mono word", title: "Copy" },
+    );
     this.count = el("span", { class: "count" });
     this.title = el("span", { class: "word-name" }, name);
     this.spoken = hidden("");
-    this.element = button(
-      [el("span", { class: "word-head" }, this.title, this.count), this.board.element, this.hex, this.spoken],
-      () => scratch.take(this.word, this.name),
+    this.send = button([this.board.element, this.spoken], () => scratch.take(this.word, this.name), {
+      class: "word-send",
+    });
+    this.element = el(
+      "div",
       { class: "word-board" },
+      el("div", { class: "word-head" }, this.title, this.count),
+      this.send,
+      this.hex,
     );
     this.word = 0n;
+  }
+
+  /** @returns {import("./xray-copy.js").Literal} */
+  literal() {
+    return { name: this.name, type: "u64", value: this.word };
   }
 
   /** @param {string} name */
@@ -97,8 +128,9 @@ export class WordBoard {
     write(this.count, String(squares.length));
     this.element.classList.toggle("is-changed", bits !== 0n);
     const changed = bits === 0n ? "" : `; changed: ${members(bits)}`;
-    write(this.spoken, `: ${members(this.word)}${changed}. Send to the scratch bitboard`);
-    this.element.title = `${members(this.word)}${changed}`;
+    write(this.spoken, `${this.name}: ${members(this.word)}${changed}. Send to the scratch bitboard`);
+    this.send.title = `${members(this.word)}${changed}`;
+    this.hex.setAttribute("aria-label", `Copy ${this.name}, ${text}`);
   }
 }
 

@@ -83,8 +83,8 @@ export class ScratchSection {
     this.bits = el("pre", { class: "mono" });
     this.history = el("p", { class: "soft", role: "status" });
     this.element = section(
-      "Scratch bitboard",
-      el("p", { class: "soft" }, "Click squares here, or click any bitboard on this page to combine it with this one."),
+      "scratch",
+      () => [{ name: "scratch", type: "u64", value: this.word }],
       el(
         "div",
         { class: "scratch" },

@@ -54,7 +54,11 @@ export class SearchSection {
     this.rows = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Iterations of the search" });
     this.line = el("p", { class: "best-line" });
     this.element = section(
-      "Search",
+      "search",
+      () => [
+        { name: "depths", type: "u16", value: this.history().map(({ depth }) => depth) },
+        { name: "nodes", type: "u64", value: this.history().map(({ nodes }) => nodes) },
+      ],
       el("div", { class: "row-of" }, switchButton(app, "engine", "Engine"), this.status),
       this.line,
       el(
@@ -67,10 +71,14 @@ export class SearchSection {
     app.store.on(["analysis", "tab", "engine"], () => this.draw());
   }
 
+  history() {
+    return this.app.store.get("analysis")?.history ?? [];
+  }
+
   draw() {
     const { analysis, tab, engine } = this.app.store.values;
     if (tab !== "xray") return;
-    const history = analysis?.history ?? [];
+    const history = this.history();
     write(
       this.status,
       engine

@@ -16,11 +16,18 @@ const pawns = (cp) => signed(cp / 100, 2);
 export class PieceSquareSection {
   constructor() {
     this.body = el("div", { class: "stack tight" });
-    this.element = section("Piece-square tables and game phase", this.body);
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
+    this.element = section("squares", () => this.literals, this.body);
   }
 
   /** @param {XrayMessage} xray */
   show({ piece_squares: { middle, end, phase, full_phase: full, pieces }, diff }) {
+    this.literals = [
+      { name: "piece_square_sum_middlegame", type: "i16", value: middle },
+      { name: "piece_square_sum_endgame", type: "i16", value: end },
+      { name: "phase", type: "i16", value: phase },
+    ];
     const change = diff?.piece_squares;
     const delta = (/** @type {number | undefined} */ n) =>
       diff && n !== undefined ? ` (${signed(n)} by ${diff.san})` : "";
@@ -50,11 +57,21 @@ export class PieceSquareSection {
 export class EvaluationSection {
   constructor() {
     this.body = el("div", { class: "stack tight" });
-    this.element = section("Evaluation, term by term", this.body);
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
+    this.element = section("evaluation", () => this.literals, this.body);
   }
 
   /** @param {XrayMessage} xray */
   show({ evaluation: { value, phase, full_phase: full, scale, full_scale: fullScale, terms } }) {
+    this.literals = [
+      { name: "value_for_white", type: "i16", value },
+      ...terms.map(({ name, white, black }) => {
+        /** @type {import("./xray-copy.js").Literal} */
+        const literal = { name, type: "i16", value: [...white, ...black] };
+        return literal;
+      }),
+    ];
     const blend = full > 0 ? Math.min(phase, full) / full : 0;
     const tapered = (/** @type {Tapered} */ [mid, end]) => mid * blend + end * (1 - blend);
     const widest = Math.max(1, ...terms.map(({ white, black }) => Math.abs(tapered(white) - tapered(black))));
@@ -90,7 +107,9 @@ function bar(share) {
 export class NetSection {
   constructor() {
     this.body = el("div", { class: "stack tight" });
-    this.element = section("Neural network", this.body);
+    /** @type {import("./xray-copy.js").Literal[]} */
+    this.literals = [];
+    this.element = section("net", () => this.literals, this.body);
   }
 
   /** @param {XrayMessage} xray */
@@ -101,6 +120,10 @@ export class NetSection {
       );
       return;
     }
+    this.literals = [
+      { name: "value_for_white", type: "i16", value: net.value },
+      { name: "piece_values", type: "i16", value: net.pieces.map((value) => value ?? 0) },
+    ];
     const values = net.pieces.map((value, square) =>
       value === null ? undefined : { piece: pieces[square], text: signed(value) },
     );

@@ -11,4 +11,4 @@ pub use classical::tuning;
 pub use classical::{EvalBreakdown, TaperedScore, Term, TermScores, explain, phase, piece_square};
 pub use endgame::{EndgameRule, endgame_rule};
 pub use evaluator::{EvalState, Evaluator, VALUE_LIMIT};
-pub use nnue::{Network, NetworkError, NetworkParameters, kernel_name};
+pub use nnue::{AccumulatorTrace, Network, NetworkError, NetworkParameters, NetworkTrace, kernel_name};

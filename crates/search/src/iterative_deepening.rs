@@ -197,6 +197,9 @@ impl Worker<'_> {
             nodes: self.nodes + others,
             tablebase_hits: self.shared.probes.hits(),
             hashfull: self.shared.tt.hashfull(),
+            tt_probe: Box::new(
+                self.shared.tt.cluster_view(tt_key(position.key(), position.halfmove_clock())),
+            ),
             cutoffs: self.cutoffs,
             time: self.shared.time.elapsed(),
             moves: self.playable(&root_move.pv),

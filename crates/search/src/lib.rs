@@ -46,4 +46,5 @@ pub use sampler::{SampleRates, SampledPosition, Sampler};
 pub use score::{ParseScoreError, ParseWdlError, Score, Wdl};
 pub use signals::Signals;
 pub use stack::{SEARCH_STACK_SIZE, with_search_stack};
+pub use tt::{TtProbe, TtSlot};
 pub use wdl::WdlModel;

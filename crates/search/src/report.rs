@@ -5,6 +5,7 @@ use std::time::Duration;
 use ferz_board::Move;
 use ferz_syzygy::ProbeError;
 
+use crate::tt::TtProbe;
 use crate::{Score, Wdl};
 
 /// An event of a running search.
@@ -86,6 +87,8 @@ pub struct Line {
     pub tablebase_hits: u64,
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
+    /// What the transposition table has for the root.
+    pub tt_probe: Box<TtProbe>,
     /// How good the move ordering was so far.
     pub cutoffs: Cutoffs,
     /// Time since the search began.

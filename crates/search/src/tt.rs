@@ -4,6 +4,8 @@
 //! key of one position beside the data of another. Each key is therefore mixed with its data (the XOR trick of lockless
 //! hashing), and a mixed pair does not match. What slips through is harmless: a TT move is played only if it is legal.
 
+mod cluster_view;
+
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread;
 
@@ -12,6 +14,8 @@ use ferz_eval::VALUE_LIMIT;
 
 use crate::OutOfMemory;
 use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
+
+pub use cluster_view::{TtProbe, TtSlot};
 
 /// From this halfmove clock on there are no TT cutoffs: a stored value knows nothing of the fifty-move draw that is
 /// near.
@@ -227,8 +231,13 @@ impl TranspositionTable {
     }
 
     #[inline]
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.clusters.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
     fn cluster(&self, key: u64) -> &Cluster {
-        &self.clusters[((u128::from(key) * self.clusters.len() as u128) >> 64) as usize]
+        &self.clusters[self.index(key)]
     }
 
     /// Prefetches the cluster of a position into the cache.
@@ -356,6 +365,27 @@ mod tests {
             assert_eq!(tt.probe(key), Some(stored));
         }
         assert_eq!(tt.probe(0xdead_beef), None);
+    }
+
+    #[test]
+    fn a_view_of_a_cluster_shows_what_a_probe_finds() {
+        let mut tt = TranspositionTable::new(1).unwrap();
+        let mv = Position::start().legal_moves().first().copied();
+        // Three keys of one cluster.
+        for key in 1..=3 {
+            tt.store(key, TtEntry { mv, ..entry(10 + key as i32) });
+            tt.age();
+        }
+        let view = tt.cluster_view(2);
+        assert_eq!((view.index, view.clusters, view.key_part, view.generation), (0, 1 << 15, 2, 3));
+        let slot = view.hit.and_then(|hit| view.slots[hit].clone()).expect("a hit");
+        let found = tt.probe(2).expect("the same entry");
+        assert_eq!((slot.mv, slot.value, slot.eval, slot.depth), (mv, found.value, found.eval, 12));
+        assert_eq!((slot.bound, slot.pv, slot.age), (Some(crate::Bound::Lower), true, 2));
+        assert_eq!(slot.data, found.pack(8));
+        assert_eq!(u64::from(slot.signature), signature(2, slot.data));
+        let missed = tt.cluster_view(4);
+        assert_eq!((missed.hit, missed.slots.iter().flatten().count()), (None, 3));
     }
 
     #[test]

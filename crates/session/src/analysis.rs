@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use ferz_board::Color;
-use ferz_search::{Bound, Cutoffs, Line};
+use ferz_search::{Bound, Cutoffs, Line, TtProbe, TtSlot};
 use ferz_syzygy::MoveVerdict;
 
 use crate::desk::{Beginning, Found};
-use crate::protocol::{Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry, TableMove};
+use crate::protocol::{
+    Analysis, AnalysisStatus, BoundName, DepthEntry, LineEntry, TableMove, TtBoundName, TtSlotView, TtView,
+};
 use crate::session::AnalysisTask;
 use crate::session::notation::{line, san, score, uci};
+use crate::xray::Word;
 
 /// The lines of an analysis and its history by depth. An analysis can be interrupted and resumed.
 #[derive(Clone, Debug)]
@@ -200,6 +203,37 @@ impl AnalysisProgress {
                 .collect(),
             history: self.history.clone(),
             tables: self.tables.clone(),
+            tt: best.map(|line| self.tt_view(&line.tt_probe)),
+        }
+    }
+
+    fn tt_view(&self, probe: &TtProbe) -> TtView {
+        TtView {
+            key: Word(probe.key),
+            clusters: probe.clusters,
+            index: probe.index,
+            key_part: probe.key_part,
+            generation: probe.generation,
+            slots: probe.slots.iter().map(|slot| slot.as_ref().map(|slot| self.tt_slot(slot))).collect(),
+            hit: probe.hit,
+        }
+    }
+
+    fn tt_slot(&self, slot: &TtSlot) -> TtSlotView {
+        TtSlotView {
+            data: Word(slot.data),
+            signature: slot.signature,
+            uci: slot.mv.map(|mv| uci(Some(mv), self.task.mode)),
+            value: slot.value,
+            eval: slot.eval,
+            depth: slot.depth,
+            bound: slot.bound.map(|bound| match bound {
+                Bound::Exact => TtBoundName::Exact,
+                Bound::Lower => TtBoundName::Lower,
+                Bound::Upper => TtBoundName::Upper,
+            }),
+            pv: slot.pv,
+            age: slot.age,
         }
     }
 

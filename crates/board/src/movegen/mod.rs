@@ -4,11 +4,13 @@
 mod filter;
 mod gives_check;
 mod is_legal;
+mod masks;
 pub(crate) mod placement;
 pub(crate) mod side;
 mod sinks;
 
 pub use filter::MoveClass;
+pub use masks::{MoveMasks, MoveSet, MoveSetKind};
 
 pub(crate) use filter::All;
 use filter::{Filter, To};

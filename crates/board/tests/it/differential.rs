@@ -4,7 +4,7 @@
 use fastrand::Rng;
 use ferz_board::{
     Bitboard, CastlingMode, CastlingStyle, Color, DrawReason, EnPassantMode, Move, MoveClass, MoveList,
-    Outcome, PieceType, Position, Setup, Square,
+    MoveSet, MoveSetKind, Outcome, PieceType, Position, Rank, Setup, Square,
 };
 use shakmaty::zobrist::{Zobrist64, ZobristValue};
 use shakmaty::{Chess, Position as _};
@@ -243,16 +243,69 @@ fn chess960_games_agree_with_shakmaty() {
     for_random_positions(960, 60_000, chess960_start, check_everything);
 }
 
-/// From positions where castling, en passant and promotion are one move away.
+/// A position where castling, en passant and promotion are one move away.
+fn special_start(random: &mut Rng) -> Position {
+    let lines = include_str!("../data/special.perft").lines();
+    let fens: Vec<_> = lines.filter_map(|line| line.split_once(" ;").map(|(fen, _)| fen)).collect();
+    Position::from_fen(random.choice(fens).expect("the suite has positions")).expect("they are legal")
+}
+
 #[test]
 fn games_from_special_positions_agree_with_shakmaty() {
-    let fens: Vec<_> = include_str!("../data/special.perft")
-        .lines()
-        .filter_map(|line| line.split_once(" ;").map(|(fen, _)| fen))
-        .collect();
-    let start = |random: &mut Rng| {
-        let fen = random.choice(&fens).expect("the suite has positions");
-        Position::from_fen(fen).expect("they are legal")
-    };
-    for_random_positions(64, 30_000, start, check_everything);
+    for_random_positions(64, 30_000, special_start, check_everything);
+}
+
+/// The moves of the generator's sets, in UCI notation.
+fn moves_of_sets(position: &Position) -> Vec<String> {
+    let mut moves = Vec::new();
+    for set in &position.move_masks().sets {
+        let is_pawn = !matches!(set.kind, MoveSetKind::Piece(_) | MoveSetKind::Castling);
+        let pairs: Vec<_> = match set.from.single() {
+            Some(from) => set.targets.into_iter().map(|to| (from, to)).collect(),
+            None => set.from.into_iter().zip(set.targets).collect(),
+        };
+        for (from, to) in pairs {
+            let promotes = is_pawn && matches!(to.rank(), Rank::First | Rank::Eighth);
+            let pieces: &[&str] = if promotes { &["n", "b", "r", "q"] } else { &[""] };
+            moves.extend(pieces.iter().map(|piece| format!("{from}{to}{piece}")));
+        }
+        assert!(set.targets.any(), "an empty set: {position}");
+    }
+    moves
+}
+
+/// What the masks say is true, and the sets that follow from them are the legal moves.
+fn check_masks(_: usize, position: &Position, peer: &Chess) {
+    let masks = position.move_masks();
+    let mode = shakmaty::CastlingMode::Chess960;
+    let theirs = sorted(peer.legal_moves().into_iter().map(|mv| mv.to_uci(mode).to_string()));
+    assert_eq!(sorted(moves_of_sets(position)), theirs, "{position}");
+    assert_eq!(masks.sets.iter().map(MoveSet::count).sum::<u32>() as usize, theirs.len(), "{position}");
+    assert_eq!(masks.checkers.0, peer.checkers().0, "{position}");
+    let us = peer.turn();
+    let without_king =
+        peer.board().occupied() ^ peer.board().king_of(us).map_or(shakmaty::Bitboard::EMPTY, Into::into);
+    let danger = shakmaty::Square::ALL
+        .into_iter()
+        .filter(|&square| peer.board().attacks_to(square, !us, without_king).any());
+    assert_eq!(masks.danger.0, danger.collect::<shakmaty::Bitboard>().0, "{position}");
+    let pins = masks.straight_pins | masks.diagonal_pins;
+    assert_eq!(
+        pins & position.by_color(position.side_to_move()),
+        position.pinned(position.side_to_move()),
+        "{position}"
+    );
+    for set in &masks.sets {
+        let is_king = matches!(set.kind, MoveSetKind::Piece(PieceType::King) | MoveSetKind::Castling);
+        // The pawn that is captured en passant may give check from a different square than the target.
+        let answers_check = set.targets & !masks.check_mask == Bitboard::EMPTY;
+        assert!(is_king || set.kind == MoveSetKind::EnPassant || answers_check, "{set:?} {position}");
+    }
+}
+
+#[test]
+fn the_generators_masks_unite_to_the_legal_moves() {
+    for_random_positions(11, 1_000, |_| Position::start(), check_masks);
+    for_random_positions(12, 1_000, chess960_start, check_masks);
+    for_random_positions(13, 1_000, special_start, check_masks);
 }

@@ -263,7 +263,9 @@ fn typescript(rust: &str) -> Result<String, String> {
     match rust {
         "String" | "&'static str" | "char" => return Ok("string".to_owned()),
         "bool" => return Ok("boolean".to_owned()),
-        "u8" | "u16" | "u32" | "u64" | "usize" | "i32" | "f64" => return Ok("number".to_owned()),
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i16" | "i32" | "i64" | "f64" => {
+            return Ok("number".to_owned());
+        }
         _ => {}
     }
     if let Some(inner) = inside(rust, "Box<", ">") {

@@ -48,9 +48,24 @@ impl Mirrored {
         self.output_biases.len()
     }
 
+    /// The output weights of a bucket and perspective: twice the bucket for the side to move, one more for the opponent.
+    pub(super) fn output_row(&self, number: usize) -> impl Iterator<Item = i16> {
+        self.output_weights[number * self.width..][..self.width].iter().flat_map(|vector| vector.0)
+    }
+
+    /// The output bias of a bucket.
+    pub(super) fn output_bias(&self, bucket: usize) -> i32 {
+        self.output_biases[bucket]
+    }
+
+    /// The factor and the divisor of the output.
+    pub(super) fn units(&self) -> (i64, i64) {
+        (self.scale, self.unit)
+    }
+
     /// Undoes the quantisation of the output: the value in centipawns. Divisions round towards zero.
     #[inline(always)]
-    fn scaled(&self, sum: i64, bias: i32) -> i32 {
+    pub(super) fn scaled(&self, sum: i64, bias: i32) -> i32 {
         // The sum is below 2³⁵ in size, so the product is below 2⁴². With a tiny unit the result saturates.
         let value = (sum / i64::from(QA) + i64::from(bias)) * self.scale / self.unit;
         value.clamp(i32::MIN.into(), i32::MAX.into()) as i32
@@ -58,7 +73,7 @@ impl Mirrored {
 
     /// The output bucket for a number of pieces on the board, kings included.
     #[inline(always)]
-    fn output_bucket(&self, pieces: u32) -> usize {
+    pub(super) fn output_bucket(&self, pieces: u32) -> usize {
         let eighth = (pieces.saturating_sub(2) / 4) as usize;
         if self.output_biases.len() == 1 { 0 } else { eighth.min(self.output_biases.len() - 1) }
     }

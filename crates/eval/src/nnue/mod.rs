@@ -26,6 +26,7 @@ mod kernels;
 mod mirrored;
 mod sha256;
 mod simd;
+mod trace;
 
 #[cfg(feature = "embedded-net")]
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ use ferz_board::{Board, Color, PieceType, Position};
 
 pub use error::NetworkError;
 pub use format::NetworkParameters;
+pub use trace::{AccumulatorTrace, NetworkTrace};
 
 pub(crate) use accumulators::{AccumulatorState, StateStack};
 

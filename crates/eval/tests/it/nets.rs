@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use fastrand::Rng;
 use ferz_board::{Color, Piece, PieceType, Position};
-use ferz_eval::{Evaluator, Network, NetworkError, NetworkParameters, VALUE_LIMIT, endgame_rule};
+use ferz_eval::{
+    AccumulatorTrace, Evaluator, Network, NetworkError, NetworkParameters, NetworkTrace, VALUE_LIMIT,
+    endgame_rule,
+};
 
 use crate::sample::{at, for_each_position};
 
@@ -493,4 +496,44 @@ fn damaged_headers_never_panic() {
     }
     let refusals = [0; 8].map(|byte: u8| Network::from_bytes(&[byte; 64]));
     assert!(refusals.iter().all(|it| matches!(it, Err(NetworkError::Unknown { .. }))));
+}
+
+/// A trace shows, number by number, how the net comes to the value that the kernels compute.
+#[test]
+fn traces_add_up_to_the_evaluation() {
+    let networks = [NetworkParameters::noise(64, 8, 3), NetworkParameters::noise(32, 1, 4)]
+        .map(|parameters| Network::from_bytes(&parameters.to_bytes()).expect("a whole net"));
+    let (mut positions, mut incremental) = (0, 0);
+    for network in &networks {
+        for_each_position(20, 10, |position, before| {
+            let trace = network.trace(position).expect("one hidden layer");
+            let sum: i64 = trace.accumulators.iter().map(AccumulatorTrace::sum).sum();
+            assert_eq!(sum, trace.sum, "{position}");
+            let output = (sum / i64::from(NetworkTrace::UNIT) + i64::from(trace.output_bias)) * trace.scale;
+            assert_eq!(output / trace.output_unit, i64::from(trace.value), "{position}");
+            assert_eq!(trace.value, network.evaluate(position), "{position}");
+            positions += 1;
+            let Some((before, _)) = before else { return };
+            // Rows that come and go lead from one accumulator to the next, unless the king changed its half.
+            for old in network.trace(before).expect("the same net").accumulators {
+                let new = trace.accumulators.iter().find(|it| it.perspective == old.perspective);
+                let new = new.expect("both perspectives");
+                if old.is_mirrored != new.is_mirrored {
+                    continue;
+                }
+                let mut numbers = old.numbers.clone();
+                let row = |index| network.feature_row(index).expect("a feature");
+                for &(.., index) in old.features.iter().filter(|it| !new.features.contains(it)) {
+                    numbers.iter_mut().zip(row(index)).for_each(|(it, weight)| *it = it.wrapping_sub(weight));
+                }
+                for &(.., index) in new.features.iter().filter(|it| !old.features.contains(it)) {
+                    numbers.iter_mut().zip(row(index)).for_each(|(it, weight)| *it = it.wrapping_add(weight));
+                }
+                assert_eq!(numbers, new.numbers, "{position}");
+                incremental += 1;
+            }
+        });
+    }
+    assert!(positions > 5_000 && incremental > positions, "{positions} {incremental}");
+    assert_eq!(networks[0].feature_row(768), None);
 }

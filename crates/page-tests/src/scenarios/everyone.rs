@@ -51,7 +51,7 @@ pub(super) fn phone(stage: &mut TestBench<'_>) -> Result<()> {
         page.tap(&format!("#tab-{tab}"))?;
         page.wait_until(&format!("!document.querySelector('#panel-{tab}').hidden"))?;
         if tab == "xray" {
-            page.wait_until("document.querySelectorAll('.terms tbody tr').length > 0")?;
+            page.wait_until("document.querySelectorAll('#panel-xray .word-board .word').length > 0")?;
         }
         let width = page.evaluate("document.documentElement.scrollWidth")?;
         ensure!(width == 360, "{tab} is {width} pixels wide on a phone");
@@ -167,7 +167,7 @@ fn picture_of_each(stage: &TestBench<'_>, page: &BrowserTab, size: &str, theme: 
     for tab in TABS {
         open_tab(page, tab)?;
         if tab == "xray" {
-            page.wait_until("document.querySelectorAll('.terms tbody tr').length > 0")?;
+            page.wait_until("document.querySelectorAll('#panel-xray .word-board .word').length > 0")?;
         }
         stage.picture(page, &format!("{size}-{tab}-{theme}"))?;
     }

@@ -210,6 +210,18 @@ pub enum Intent {
         square: SquareName,
         slider: SliderName,
     },
+    Timeline {
+        node: Option<u32>,
+        uci: String,
+    },
+    Perft {
+        node: Option<u32>,
+        depth: u32,
+        compare: Option<String>,
+    },
+    Accumulators {
+        node: Option<u32>,
+    },
 }
 
 impl Intent {
@@ -217,7 +229,7 @@ impl Intent {
     pub fn is_heavy(&self) -> bool {
         match self {
             Intent::Hello(hello) => hello.pgn.is_some(),
-            Intent::Load { .. } | Intent::Choose { .. } => true,
+            Intent::Load { .. } | Intent::Choose { .. } | Intent::Perft { .. } => true,
             _ => false,
         }
     }

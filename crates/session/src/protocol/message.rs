@@ -8,7 +8,7 @@ use ferz_coach::review::Judgement;
 use serde::{Deserialize, Serialize};
 
 use super::{ColorName, ExportKind, ResultName, ShapeColor, SquareName};
-use crate::xray::{MagicLookup, Xray};
+use crate::xray::{Divide, MagicLookup, NetTrace, Timeline, Word, Xray};
 
 /// A message, and the number of the intent that caused it.
 #[derive(Clone, Debug, Serialize)]
@@ -79,6 +79,20 @@ pub enum Message {
         node: u32,
         #[serde(flatten)]
         lookup: MagicLookup,
+    },
+    Timeline {
+        node: u32,
+        #[serde(flatten)]
+        timeline: Box<Timeline>,
+    },
+    Perft {
+        node: u32,
+        #[serde(flatten)]
+        divide: Divide,
+    },
+    Accumulators {
+        node: u32,
+        trace: Option<Box<NetTrace>>,
     },
 }
 
@@ -363,6 +377,45 @@ pub struct Analysis {
     pub lines: Vec<LineEntry>,
     pub history: Vec<DepthEntry>,
     pub tables: Vec<TableMove>,
+    pub tt: Option<TtView>,
+}
+
+/// What the transposition table has for the position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TtView {
+    pub key: Word,
+    pub clusters: u64,
+    pub index: u64,
+    pub key_part: u32,
+    pub generation: u32,
+    pub slots: Vec<Option<TtSlotView>>,
+    pub hit: Option<usize>,
+}
+
+/// An entry of the transposition table.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct TtSlotView {
+    pub data: Word,
+    pub signature: u32,
+    pub uci: Option<String>,
+    pub value: i32,
+    pub eval: Option<i32>,
+    pub depth: u32,
+    pub bound: Option<TtBoundName>,
+    pub pv: bool,
+    pub age: u32,
+}
+
+/// What a stored value says of the true one, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TtBoundName {
+    /// It is the value.
+    Exact,
+    /// The true value is at least this.
+    Lower,
+    /// The true value is at most this.
+    Upper,
 }
 
 /// A move of a position that the endgame tables know.

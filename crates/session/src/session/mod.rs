@@ -38,7 +38,7 @@ use super::protocol::{
     AnalysisWish, Envelope, Intent, Message, OpeningEntry, Outgoing, OverEntry, ResultName, SliderName,
     SquareName, State,
 };
-use crate::xray::{self, Difference, Xray};
+use crate::xray::{self, Difference, NetTrace, Timeline, Xray};
 use opening_book::BookMemory;
 use play::Play;
 use playing::PlayWish;
@@ -199,6 +199,18 @@ impl Session {
                 out.say(re, self.magic(node, square, slider)?);
                 return Ok(());
             }
+            Intent::Timeline { node, uci } => {
+                out.say(re, self.timeline(node, &uci)?);
+                return Ok(());
+            }
+            Intent::Perft { node, depth, compare } => {
+                out.say(re, self.perft(node, depth, compare.as_deref())?);
+                return Ok(());
+            }
+            Intent::Accumulators { node } => {
+                out.say(re, self.accumulators(node)?);
+                return Ok(());
+            }
             Intent::Hint {} => return self.advise(AdviceKind::Hint, re, out),
             Intent::Threat {} => return self.advise(AdviceKind::Threat, re, out),
             Intent::Explain {} => return self.explain(re, out),
@@ -311,6 +323,37 @@ impl Session {
         Ok(Message::Magic { node: node.number(), lookup })
     }
 
+    fn timeline(&self, node: Option<u32>, uci: &str) -> Result<Message, Refusal> {
+        let node = self.node_or_current(node)?;
+        let mv = self.study.parse_line(node, &[uci.to_owned()])?.pop().flatten();
+        let mv = mv.ok_or_else(|| Refusal::new("A null move has no timeline."))?;
+        let timeline = Timeline::new(&self.study.position_at(node)?, mv, self.study.mode());
+        Ok(Message::Timeline { node: node.number(), timeline: Box::new(timeline) })
+    }
+
+    fn perft(&self, node: Option<u32>, depth: u32, compare: Option<&str>) -> Result<Message, Refusal> {
+        let node = self.node_or_current(node)?;
+        if !(1..=xray::MAX_DEPTH).contains(&depth) {
+            return Err(Refusal::new(format!("Choose a depth from 1 to {}.", xray::MAX_DEPTH)));
+        }
+        let position = self.study.position_at(node)?;
+        let divide = xray::divide(&position, depth, self.study.mode(), compare).ok_or_else(|| {
+            Refusal::new(format!(
+                "Depth {depth} takes too long on the page. Choose a smaller depth, or run “ferz perft {depth}” with this position."
+            ))
+        })?;
+        Ok(Message::Perft { node: node.number(), divide })
+    }
+
+    fn accumulators(&self, node: Option<u32>) -> Result<Message, Refusal> {
+        let node = self.node_or_current(node)?;
+        let position = self.study.position_at(node)?;
+        let before = self.study.tree().parent(node).and_then(|parent| self.study.tree().position_at(parent));
+        let network = self.network.as_deref();
+        let trace = network.and_then(|network| NetTrace::new(network, &position, before.as_ref()));
+        Ok(Message::Accumulators { node: node.number(), trace: trace.map(Box::new) })
+    }
+
     /// Brings the page up to date (tree, state, PGN to save, X-ray) and points the analysis at the current position.
     fn show(&mut self, re: Option<u64>, now: Duration, out: &mut Outbox) {
         self.tidy_up();
@@ -378,7 +421,7 @@ impl Session {
             let (san, uci) = (notation::san(&before, mv), notation::uci(mv, self.study.mode()));
             Some(Difference::new(&before, &position, parent.number(), san, uci))
         });
-        let xray = Box::new(Xray::new(&position, diff, self.network.as_deref()));
+        let xray = Box::new(Xray::new(&position, self.study.mode(), diff, self.network.as_deref()));
         out.say(None, Message::Xray { node: node.number(), xray });
     }
 

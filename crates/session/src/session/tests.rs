@@ -451,3 +451,30 @@ fn a_desk_answers_at_once_with_a_book_move() {
     let [SearchEvent::Thought { best: Some(mv), score: None, .. }] = events[..] else { panic!("{events:?}") };
     assert_eq!(Some(mv), page.thought().book_move);
 }
+
+#[test]
+fn the_xray_answers_questions_without_changing_the_game() {
+    let mut page = Page::new();
+    page.state(json!({"type": "move", "uci": "e2e4"}));
+    let answer = |page: &mut Page, message: Value| {
+        let said = page.tell(message);
+        assert_eq!(said.len(), 1, "{said:?}");
+        said.into_iter().next().expect("one message")
+    };
+    let timeline = answer(&mut page, json!({"type": "timeline", "uci": "d7d5"}));
+    assert_eq!((&timeline["type"], &timeline["move"]["san"]), (&json!("timeline"), &json!("d5")));
+    let before = answer(&mut page, json!({"type": "timeline", "node": 1, "uci": "e2e4"}));
+    assert_eq!(before["move"]["bits"], 12 | 28 << 6 | 1 << 12);
+    let perft = answer(&mut page, json!({"type": "perft", "depth": 2, "compare": "d7d5 - 30\na7a5: 30"}));
+    assert_eq!(perft["total"], 600);
+    assert_eq!(perft["comparison"]["equal"], 1);
+    assert_eq!(perft["comparison"]["different"][0]["uci"], "d7d5");
+    assert_eq!(perft["comparison"]["missing"].as_array().map(Vec::len), Some(18));
+    assert_eq!(answer(&mut page, json!({"type": "accumulators"}))["trace"], Value::Null, "without a net");
+
+    assert!(page.refusal(json!({"type": "timeline", "uci": "e2e4"})).contains("e2e4"));
+    assert!(page.refusal(json!({"type": "timeline", "uci": "0000"})).contains("null move"));
+    assert!(page.refusal(json!({"type": "perft", "depth": 0})).contains("from 1 to"));
+    assert!(page.refusal(json!({"type": "perft", "depth": 9})).contains("from 1 to"));
+    assert!(page.refusal(json!({"type": "perft", "depth": 7})).contains("smaller depth"));
+}

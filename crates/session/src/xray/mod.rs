@@ -1,22 +1,31 @@
 //! The internal representation of a position: bitboards, keys, attacks and evaluation, and what a move changes in them.
 
+mod accumulator;
 mod difference;
+mod divide;
 mod keys;
 mod magic;
+mod masks;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod word;
 
-use ferz_board::{Bitboard, Color, Piece, PieceType, Position, Square, attacks};
+use ferz_board::{Bitboard, CastlingMode, Color, Piece, PieceType, Position, Square, attacks};
 use ferz_eval::{EvalBreakdown, Network, TaperedScore, explain, phase, piece_square};
 use serde::Serialize;
 
+pub use accumulator::NetTrace;
 pub use difference::Difference;
+pub use divide::{Divide, MAX_DEPTH, divide};
 pub use magic::{MagicLookup, look_up};
+pub use timeline::Timeline;
+pub use word::Word;
 
 use crate::protocol::{ColorName, SquareName};
 use keys::{KeyParts, OtherKeys};
-use word::{Boards, Word};
+use masks::{Masks, MoveBits};
+use word::Boards;
 
 /// Everything about a position. `docs/page-protocol.md` explains the fields.
 #[derive(Clone, Debug, Serialize)]
@@ -35,6 +44,8 @@ pub struct Xray {
     pinned: BySide,
     pins: Vec<Pin>,
     attacks: Attacks,
+    masks: Masks,
+    moves: Vec<MoveBits>,
     piece_squares: PieceSquares,
     evaluation: Evaluation,
     net: Option<Net>,
@@ -121,7 +132,12 @@ struct Net {
 
 impl Xray {
     /// Collects everything about a position. `diff` is the change by the last move.
-    pub fn new(position: &Position, diff: Option<Difference>, network: Option<&Network>) -> Xray {
+    pub fn new(
+        position: &Position,
+        mode: CastlingMode,
+        diff: Option<Difference>,
+        network: Option<&Network>,
+    ) -> Xray {
         let name = |square: Option<Square>| square.map(SquareName);
         let rights = position.castling_rights();
         let rooks = rights.iter().filter_map(|(color, side)| position.castling_rook(color, side));
@@ -151,6 +167,8 @@ impl Xray {
             },
             pins: Color::ALL.into_iter().flat_map(|color| pins(position, color)).collect(),
             attacks: Attacks::of(position),
+            masks: Masks::of(position),
+            moves: MoveBits::all(position, mode),
             piece_squares: PieceSquares::of(position),
             evaluation: Evaluation::of(position),
             net: network.map(|network| Net::of(position, network)),

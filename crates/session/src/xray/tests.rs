@@ -10,7 +10,7 @@ use super::*;
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 fn look(position: &Position) -> Value {
-    serde_json::to_value(Xray::new(position, None, None)).expect("plain data")
+    serde_json::to_value(Xray::new(position, CastlingMode::Standard, None, None)).expect("plain data")
 }
 
 fn at(fen: &str) -> Position {
@@ -180,11 +180,97 @@ fn the_evaluation_is_that_of_the_search() {
 #[test]
 fn a_net_values_every_piece_but_the_kings() {
     let network = Network::from_bytes(&NetworkParameters::noise(32, 1, 1).to_bytes()).expect("a whole net");
-    let xray = Xray::new(&Position::start(), None, Some(&network));
+    let xray = Xray::new(&Position::start(), CastlingMode::Standard, None, Some(&network));
     let net = serde_json::to_value(xray).expect("plain data")["net"].take();
     let pieces = net["pieces"].as_array().unwrap();
     assert_eq!(pieces.len(), 64);
     assert_eq!(pieces.iter().filter(|value| !value.is_null()).count(), 30);
     let value = network.centipawns(network.evaluate(&Position::start()));
     assert_eq!(net["value"], value);
+}
+
+/// Each kind of move, made and taken back, leads to the position where it began.
+#[test]
+fn timelines_lead_back_to_the_start() {
+    let kinds = [
+        (KIWIPETE, "e1g1", "castling"),
+        (KIWIPETE, "e1c1", "castling"),
+        (KIWIPETE, "e5g6", "normal"),
+        (KIWIPETE, "a2a4", "double_step"),
+        ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6", "en_passant"),
+        ("1n6/P7/8/8/8/8/7k/K7 w - - 0 1", "a7b8n", "promote_knight"),
+        ("1n6/P7/8/8/8/8/7k/K7 w - - 0 1", "a7a8b", "promote_bishop"),
+        ("k7/8/8/8/8/8/7p/K7 b - - 0 1", "h2h1r", "promote_rook"),
+        ("k7/8/8/8/8/8/7p/K7 b - - 0 1", "h2h1q", "promote_queen"),
+    ];
+    for (fen, uci, kind) in kinds {
+        let position = at(fen);
+        let mv = position.parse_uci(uci).expect(uci);
+        let timeline = Timeline::new(&position, mv, CastlingMode::Standard);
+        let timeline = serde_json::to_value(timeline).expect("plain data");
+        assert_eq!(timeline["move"]["kind"], kind);
+        assert_eq!(timeline["move"]["bits"], mv.bits());
+        let frames = timeline["frames"].as_array().unwrap();
+        let (first, last) = (&frames[0], &frames[frames.len() - 1]);
+        for name in ["pieces", "key", "state"] {
+            assert_eq!(first[name], last[name], "{uci} {name}");
+        }
+        let made = frames.iter().position(|frame| frame["action"] == "made").expect("a complete move");
+        let mut after = position;
+        after.play(mv).expect(uci);
+        assert_eq!(frames[made]["pieces"], letters(&after), "{uci}");
+        assert_eq!(word(&frames[made]["key"]), after.key(), "{uci}");
+        assert_eq!(frames[made]["state"]["fen"], after.to_string(), "{uci}");
+        // The pieces are complete before the state changes, there and back.
+        assert_eq!(frames[made - 1]["pieces"], frames[made]["pieces"], "{uci}");
+        assert_eq!(frames[frames.len() - 2]["pieces"], last["pieces"], "{uci}");
+        assert_eq!(timeline["undo"]["key"], first["key"], "{uci}");
+    }
+}
+
+#[test]
+fn masks_name_checks_pins_and_danger() {
+    let masks = |fen: &str| look(&at(fen))["masks"].take();
+    // The rook on e8 gives check along the e-file, the bishop on h4 pins the knight on f2.
+    let check = masks("4r2k/8/8/8/7b/8/5N2/4K3 w - - 0 1");
+    assert_eq!(check["checkers"], "0x1000000000000000");
+    assert_eq!(check["check_mask"], "0x1010101010101000");
+    assert_eq!(check["diagonal_pins"], "0x0000000080402000");
+    let danger = word(&check["danger"]);
+    assert!(danger & 1 << 4 != 0, "e1, seen through the king");
+    assert_eq!(check["moves"], 3, "d1, d2 and f1");
+    let kinds = check["sets"].as_array().unwrap().iter().map(|set| set["kind"].as_str().unwrap());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["king"]);
+    // A double check is answered by the king alone.
+    let double = masks("4r2k/8/8/8/7b/8/8/R3K3 w - - 0 1");
+    assert_eq!(double["check_mask"], "0x0000000000000000");
+}
+
+#[test]
+fn the_rows_of_a_move_lead_to_the_next_accumulator() {
+    let network = Network::from_bytes(&NetworkParameters::noise(32, 1, 7).to_bytes()).expect("a whole net");
+    let before = at(KIWIPETE);
+    let trace = |position: &Position, before: Option<&Position>| {
+        serde_json::to_value(NetTrace::new(&network, position, before)).expect("plain data")
+    };
+    let rows = |value: &Value| value.as_array().unwrap().len();
+    for (uci, added, removed, refreshed) in
+        [("e2a6", 1, 2, [false, false]), ("e1g1", 2, 2, [false, false]), ("e1d1", 0, 0, [false, true])]
+    {
+        let mut after = before;
+        after.play(before.parse_uci(uci).expect(uci)).expect(uci);
+        let trace = trace(&after, Some(&before));
+        assert_eq!(trace["value"], network.evaluate(&after));
+        for (accumulator, refreshed) in trace["accumulators"].as_array().unwrap().iter().zip(refreshed) {
+            assert_eq!(accumulator["refreshed"], refreshed, "{uci}");
+            let count = (rows(&accumulator["added"]), rows(&accumulator["removed"]));
+            let expected = match (refreshed, uci) {
+                (true, _) => (0, 0),
+                (false, "e1d1") => (1, 1),
+                _ => (added, removed),
+            };
+            assert_eq!(count, expected, "{uci}");
+        }
+    }
+    assert_eq!(trace(&before, None)["accumulators"][0]["refreshed"], true);
 }

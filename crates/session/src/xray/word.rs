@@ -5,7 +5,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// 64 bits, written as `"0x"` and 16 digits: JSON numbers are only exact up to 2^53.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Word(pub(super) u64);
+pub struct Word(pub u64);
 
 impl From<Bitboard> for Word {
     fn from(set: Bitboard) -> Word {

@@ -243,7 +243,8 @@ impl<'a> TabClient<'a> {
             "load" if kind == "games" => "games",
             "load" | "choose" => "loaded",
             "explain" => "explanation",
-            known @ ("preview" | "games" | "setup" | "export" | "magic" | "hint" | "threat") => known,
+            known @ ("preview" | "games" | "setup" | "export" | "magic" | "accumulators" | "perft"
+            | "hint" | "threat") => known,
             _ => "state",
         };
         ensure!(kind == expected, "{} answered by {kind}", request.kind);

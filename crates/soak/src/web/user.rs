@@ -55,7 +55,7 @@ pub(super) fn use_page(run: &WebRun, random: Rng) {
 }
 
 /// Intents that must succeed and do not leave the current position. `NODE` stands for a node.
-const SAFE_INTENTS: [&str; 11] = [
+const SAFE_INTENTS: [&str; 13] = [
     r#"{"type": "comment", "node": NODE, "text": ""}"#,
     r#"{"type": "comment", "node": NODE, "text": "<b>a comment</b> {not a brace} "}"#,
     r#"{"type": "shapes", "node": NODE, "arrows": [{"from": "e2", "to": "e4", "color": "green"}], "circles": []}"#,
@@ -65,6 +65,8 @@ const SAFE_INTENTS: [&str; 11] = [
     r#"{"type": "export", "what": "pgn"}"#,
     r#"{"type": "export", "what": "svg"}"#,
     r#"{"type": "magic", "square": "d4", "slider": "rook"}"#,
+    r#"{"type": "accumulators", "node": NODE}"#,
+    r#"{"type": "perft", "node": NODE, "depth": 2, "compare": "e2e4: 20"}"#,
     r#"{"type": "xray", "on": true}"#,
     r#"{"type": "xray", "on": false}"#,
 ];

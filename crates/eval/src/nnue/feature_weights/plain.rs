@@ -18,6 +18,11 @@ impl PlainWeights {
         PlainWeights { weights, width }
     }
 
+    /// The weights of a feature.
+    pub(in crate::nnue) fn row(&self, feature: u32) -> Option<&[I16x32]> {
+        self.weights.chunks(self.width).nth(feature as usize)
+    }
+
     /// For numbers of features that the compiler knows: two vectors are enough to keep the processor busy.
     #[inline(always)]
     fn accumulate_few<V: Vector, S: Sink<V>, const A: usize, const R: usize>(
