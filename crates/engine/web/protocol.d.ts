@@ -834,16 +834,15 @@ export interface DivideMove {
 
 export interface Comparison {
   equal: number;
-  missing: CountDifference[];
-  extra: CountDifference[];
-  different: CountDifference[];
-  unread: number[];
+  differences: CountDifference[];
+  problem: string | null;
 }
 
 export interface CountDifference {
-  uci: string;
+  uci: string | null;
   ours: number | null;
   theirs: number | null;
+  text: string;
 }
 
 export interface NetTrace {

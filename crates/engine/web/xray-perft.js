@@ -90,16 +90,14 @@ export class PerftSection {
 }
 
 /** @param {Comparison} comparison */
-function compared({ equal, missing, extra, different, unread }) {
-  const rows = [
-    ...missing.map((entry) => ({ ...entry, verdict: "missing: legal, but not in your list" })),
-    ...extra.map((entry) => ({ ...entry, verdict: "extra: not legal here" })),
-    ...different.map((entry) => ({ ...entry, verdict: "different: play it and compare one depth less" })),
+function compared({ equal, differences, problem }) {
+  const summary = (/** @type {string} */ text) => el("p", { class: "perft-verdict" }, el("b", {}, text));
+  if (problem) return [summary(`The list cannot be read: ${problem}.`)];
+  if (differences.length === 0) return [summary(`✓ All ${equal} moves agree.`)];
+  const cells = differences.map(({ uci, ours, theirs, text }) => [uci ?? "total", number(ours), number(theirs), text]);
+  return [
+    summary(`✗ ${differences.length} differences, ${equal} moves agree.`),
+    table(["Move", "Ferz", "Yours", "Difference"], cells, "parts wrapped"),
+    el("p", {}, "If only counts differ, play such a move and compare one depth less."),
   ];
-  const unreadText = unread.length > 0 ? ` Lines not understood: ${unread.slice(0, 10).join(", ")}.` : "";
-  const verdict = rows.length === 0 ? `✓ All ${equal} moves agree.` : `✗ ${rows.length} moves differ, ${equal} agree.`;
-  const summary = el("p", { class: "perft-verdict" }, el("b", {}, verdict), unreadText);
-  if (rows.length === 0) return [summary];
-  const cells = rows.map(({ uci, ours, theirs, verdict: text }) => [uci, number(ours), number(theirs), text]);
-  return [summary, table(["Move", "Ferz", "Yours", "Difference"], cells, "parts wrapped")];
 }

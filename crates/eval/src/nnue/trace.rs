@@ -76,6 +76,7 @@ impl Network {
     pub fn trace(&self, position: &Position) -> Option<NetworkTrace> {
         match &self.kind {
             NetworkKind::Mirrored(net) => Some(net.trace(position)),
+            #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => None,
         }
     }
@@ -86,6 +87,7 @@ impl Network {
     pub fn feature_row(&self, feature: u32) -> Option<Vec<i16>> {
         match &self.kind {
             NetworkKind::Mirrored(net) => net.row(feature),
+            #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => None,
         }
     }

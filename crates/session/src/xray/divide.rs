@@ -1,8 +1,7 @@
 //! Perft by root move (divide), and the comparison with the divide of a different program.
 
-use std::collections::BTreeMap;
-
-use ferz_board::{CastlingMode, Position, perft};
+use ferz_board::perft::{self, Counts, Difference};
+use ferz_board::{CastlingMode, Position};
 use ferz_notation::san::San;
 use serde::Serialize;
 
@@ -33,35 +32,40 @@ struct DivideMove {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 struct Comparison {
     equal: usize,
-    missing: Vec<CountDifference>,
-    extra: Vec<CountDifference>,
-    different: Vec<CountDifference>,
-    unread: Vec<usize>,
+    differences: Vec<CountDifference>,
+    problem: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct CountDifference {
-    uci: String,
+    uci: Option<String>,
     ours: Option<u64>,
     theirs: Option<u64>,
+    text: String,
 }
 
 /// Counts the leaves below each legal move, and compares them with a pasted divide. `None` if there are too many leaves.
 pub fn divide(position: &Position, depth: u32, mode: CastlingMode, paste: Option<&str>) -> Option<Divide> {
     let mut budget = MAX_LEAVES;
-    let mut moves = Vec::new();
+    let mut by_move = Vec::new();
     for &mv in &position.legal_moves() {
         let mut child = *position;
         child.play_unchecked(mv);
-        moves.push(DivideMove {
+        by_move.push((mv, count(&child, depth.saturating_sub(1), &mut budget)?));
+    }
+    let total = by_move.iter().map(|&(_, count)| count).sum();
+    let mut moves: Vec<_> = by_move
+        .iter()
+        .map(|&(mv, count)| DivideMove {
             uci: mv.uci(mode).to_string(),
             san: San::new(position, mv).to_string(),
-            count: count(&child, depth.saturating_sub(1), &mut budget)?,
-        });
-    }
+            count,
+        })
+        .collect();
     moves.sort_by(|a, b| a.uci.cmp(&b.uci));
-    let comparison = paste.map(|paste| compare(position, mode, &moves, paste));
-    Some(Divide { depth, total: moves.iter().map(|mv| mv.count).sum(), moves, comparison })
+    let counts = Counts { by_move, total };
+    let comparison = paste.map(|paste| compare(position, mode, &counts, paste));
+    Some(Divide { depth, total, moves, comparison })
 }
 
 /// Perft that gives up when the budget is spent.
@@ -78,70 +82,36 @@ fn count(position: &Position, depth: u32, budget: &mut u64) -> Option<u64> {
     sum
 }
 
-fn compare(position: &Position, mode: CastlingMode, ours: &[DivideMove], paste: &str) -> Comparison {
-    let mut comparison = Comparison::default();
-    let mut theirs = BTreeMap::new();
-    for (index, line) in paste.lines().enumerate() {
-        match read_line(line) {
-            Line::Count(uci, count) => {
-                // Both ways to write castling mean the same move.
-                let uci = position.parse_uci(&uci).map_or(uci, |mv| mv.uci(mode).to_string());
-                if theirs.insert(uci, count).is_some() {
-                    comparison.unread.push(index + 1);
-                }
+fn compare(position: &Position, mode: CastlingMode, ours: &Counts, paste: &str) -> Comparison {
+    let theirs: perft::Divide = match paste.parse() {
+        Ok(theirs) => theirs,
+        Err(error) => return Comparison { problem: Some(error.to_string()), ..Comparison::default() },
+    };
+    let exact = |count: u64| Some(count.min(MAX_EXACT));
+    let found = perft::compare(position, ours, &theirs);
+    let listed = |mv| ours.by_move.iter().find(|&&(our, _)| our == mv).and_then(|&(_, count)| exact(count));
+    let mut comparison = Comparison { equal: ours.by_move.len(), ..Comparison::default() };
+    for difference in found {
+        let (uci, ours, theirs) = match difference {
+            Difference::Extra { mv, .. } => {
+                let count = theirs.by_move.iter().find(|&&(their, _)| their == mv);
+                (Some(mv.to_string()), None, count.and_then(|&(_, count)| exact(count)))
             }
-            Line::Nothing => {}
-            Line::Unread => comparison.unread.push(index + 1),
+            Difference::Missing(mv) => (Some(mv.uci(mode).to_string()), listed(mv), None),
+            Difference::Repeated(mv) => (Some(mv.uci(mode).to_string()), listed(mv), None),
+            Difference::Count { mv, ours, theirs } => {
+                (Some(mv.uci(mode).to_string()), exact(ours), exact(theirs))
+            }
+            Difference::Total { ours, theirs } => (None, exact(ours), exact(theirs)),
+            _ => (None, None, None),
+        };
+        if !matches!(difference, Difference::Extra { .. } | Difference::Total { .. }) {
+            comparison.equal = comparison.equal.saturating_sub(1);
         }
+        let text = difference.explain(position);
+        comparison.differences.push(CountDifference { uci, ours, theirs, text });
     }
-    for DivideMove { uci, count, .. } in ours {
-        let found = theirs.remove(uci);
-        let entry = || CountDifference { uci: uci.clone(), ours: Some(*count), theirs: found };
-        match found {
-            None => comparison.missing.push(entry()),
-            Some(found) if found != *count => comparison.different.push(entry()),
-            Some(_) => comparison.equal += 1,
-        }
-    }
-    let extra =
-        theirs.into_iter().map(|(uci, count)| CountDifference { uci, ours: None, theirs: Some(count) });
-    comparison.extra = extra.collect();
     comparison
-}
-
-#[derive(PartialEq, Eq, Debug)]
-enum Line {
-    /// A move and its leaves.
-    Count(String, u64),
-    /// Empty, or a sum.
-    Nothing,
-    Unread,
-}
-
-/// Reads `e2e4: 20`, `e2e4 20` or `e2e4 - 20`. A line that has words and one number at its end is a sum.
-fn read_line(line: &str) -> Line {
-    let line = line.trim().to_ascii_lowercase();
-    let word_end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
-    let (word, rest) = line.split_at(word_end);
-    if !is_move(word) {
-        let words = line.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        let is_sum = words.len() < line.len() && !words.contains(|letter: char| letter.is_ascii_digit());
-        return if is_sum || line.is_empty() { Line::Nothing } else { Line::Unread };
-    }
-    match rest.trim_start_matches([' ', '\t', ':', '-', '=', '|']).parse() {
-        Ok(count) if count < MAX_EXACT => Line::Count(word.to_owned(), count),
-        _ => Line::Unread,
-    }
-}
-
-/// Whether a word has the form of a move in UCI notation, legal or not.
-fn is_move(word: &str) -> bool {
-    let square = |file: u8, rank: u8| (b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank);
-    match *word.as_bytes() {
-        [a, b, c, d] => square(a, b) && square(c, d),
-        [a, b, c, d, piece] => square(a, b) && square(c, d) && b"nbrqkp".contains(&piece),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -175,41 +145,52 @@ mod tests {
     fn a_divide_in_any_form_is_equal_to_itself() {
         let position = Position::from_fen("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("a legal position");
         let plain = divide(&position, 2, CastlingMode::Standard, None).expect("few leaves");
+        let expected = Comparison { equal: plain.moves.len(), ..Comparison::default() };
         for separator in [": ", " ", " - ", " = ", ":\t"] {
             let paste = format!("{}\nNodes searched: {}\n", text_of(&plain, separator), plain.total);
             let compared = divide(&position, 2, CastlingMode::Standard, Some(&paste)).expect("few leaves");
-            let expected = Comparison { equal: plain.moves.len(), ..Comparison::default() };
-            assert_eq!(compared.comparison, Some(expected), "{separator:?}");
+            assert_eq!(compared.comparison.as_ref(), Some(&expected), "{separator:?}");
         }
         // Chess960 engines write castling as king takes rook.
         let paste = text_of(&plain, ": ").replace("e1g1", "e1h1").replace("e1c1", "e1a1");
         let compared = divide(&position, 2, CastlingMode::Standard, Some(&paste)).expect("few leaves");
-        assert_eq!(compared.comparison.map(|it| it.equal), Some(plain.moves.len()));
+        assert_eq!(compared.comparison, Some(expected));
     }
 
     #[test]
     fn differences_are_named() {
         let position = Position::start();
         let plain = divide(&position, 2, CastlingMode::Standard, None).expect("few leaves");
-        let paste =
-            text_of(&plain, ": ").replace("e2e4: 20", "e2e4: 19").replace("g1f3: 20", "e2e5: 7\nnonsense");
-        let compared = divide(&position, 2, CastlingMode::Standard, Some(&paste)).expect("few leaves");
-        let comparison = compared.comparison.expect("a comparison");
-        let entry = |uci: &str, ours, theirs| vec![CountDifference { uci: uci.to_owned(), ours, theirs }];
-        assert_eq!(comparison.missing, entry("g1f3", Some(20), None));
-        assert_eq!(comparison.extra, entry("e2e5", None, Some(7)));
-        assert_eq!(comparison.different, entry("e2e4", Some(20), Some(19)));
-        assert_eq!((comparison.equal, comparison.unread.len()), (18, 1));
+        let compare = |paste: &str| {
+            let compared = divide(&position, 2, CastlingMode::Standard, Some(paste)).expect("few leaves");
+            compared.comparison.expect("a comparison")
+        };
+        let paste = text_of(&plain, ": ").replace("e2e4: 20", "e2e4: 19").replace("g1f3: 20", "e2e5: 7");
+        let comparison = compare(&paste);
+        let found: Vec<_> = comparison
+            .differences
+            .iter()
+            .map(|it| (it.uci.as_deref().unwrap_or_default(), it.ours, it.theirs))
+            .collect();
+        assert_eq!(found, [("e2e5", None, Some(7)), ("g1f3", Some(20), None), ("e2e4", Some(20), Some(19))]);
+        assert!(comparison.differences[1].text.starts_with("missing g1f3: a move of the knight"));
+        assert_eq!((comparison.equal, comparison.problem), (18, None));
+
+        // A total that is not the sum.
+        let comparison = compare(&format!("{}\ntotal 401", text_of(&plain, ": ")));
+        assert_eq!(comparison.equal, 20);
+        assert_eq!(
+            (comparison.differences[0].ours, comparison.differences[0].theirs),
+            (Some(400), Some(401))
+        );
     }
 
     #[test]
-    fn lines_that_are_no_counts_are_reported() {
-        for line in ["e2e4", "e2e4: many", "e2e4: 3 4", "e2e4: 99999999999999999999", "hello", "e9e4 20"] {
-            assert_eq!(read_line(line), Line::Unread, "{line}");
+    fn a_paste_that_cannot_be_read_is_a_problem() {
+        for paste in ["hello", "e2e4: many", "a2a3 20\ne2e4: 3 4", "e2e4: 99999999999999999999"] {
+            let compared = divide(&Position::start(), 1, CastlingMode::Standard, Some(paste));
+            let comparison = compared.and_then(|it| it.comparison).expect(paste);
+            assert!(comparison.problem.is_some() && comparison.differences.is_empty(), "{paste}");
         }
-        for line in ["", "  ", "20", "Total: 20", "Nodes searched: 8902", "total=20"] {
-            assert_eq!(read_line(line), Line::Nothing, "{line}");
-        }
-        assert_eq!(read_line("a7a8q - 3"), Line::Count("a7a8q".to_owned(), 3));
     }
 }
