@@ -363,8 +363,8 @@ impl Study {
 /// Parses a move; the refusal names it.
 fn parse_uci(position: &Position, text: &str) -> Result<Move, Refusal> {
     position.parse_uci(text).map_err(|error| {
-        if let UciError::Illegal { .. } = error {
-            return Refusal::new(format!("{error}."));
+        if let UciError::Illegal { mv, reason } = error {
+            return Refusal::new(format!("'{mv}' is not legal: {reason}."));
         }
         let quoted: String = text.chars().take(8).collect();
         Refusal::new(format!("'{}': {error}.", quoted.escape_debug()))
