@@ -79,12 +79,14 @@ export class MaskSection {
   /** @param {XrayMessage} xray */
   show(xray) {
     if (this.xray === xray) return;
+    // The same position is sent again when something else about it changes.
+    const step = this.xray?.fen === xray.fen ? this.stepper.step : 0;
     this.xray = xray;
     const { masks } = xray;
     for (const name of /** @type {(keyof MaskSection["masks"])[]} */ (Object.keys(this.masks)))
       this.masks[name].show(masks[name]);
     write(this.reading, reading(masks));
-    this.stepper.reset(masks.sets.length);
+    this.stepper.reset(masks.sets.length, step);
   }
 
   /** @param {number} step */

@@ -88,7 +88,7 @@ export class WordBoard {
     );
     this.count = el("span", { class: "count" });
     this.title = el("span", { class: "word-name" }, name);
-    this.spoken = hidden("");
+    this.spoken = hidden(name);
     this.send = button([this.board.element, this.spoken], () => scratch.take(this.word, this.name), {
       class: "word-send",
     });
