@@ -34,7 +34,10 @@ test: lint ## everything a change must pass; installs what is missing where it c
 	$(CARGO) build --release --locked --package ferz
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
 	$(MAKE) --no-print-directory licences test-types test-modules test-portable check-evalfile test-tune test-sample \
-		check-bench check-processor check-no-std doc semver test-soak test-training test-page test-wasm test-static test-npm
+		check-bench check-processor check-no-std doc semver test-soak test-page
+	@# Each of these keeps one processor busy most of the time.
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-training $(TESTED_MODULES:%=wasm/%)
+	$(MAKE) --no-print-directory test-wasm test-static test-npm
 
 .PHONY: lint
 lint: ## format and lints, with every feature
@@ -146,6 +149,11 @@ test-page: chromium ## the page of `ferz serve` in a real Chromium (PART=name)
 .PHONY: wasm
 wasm: wasm-target ## the WebAssembly modules, in wasm of the build folder (MODULES=ferz-browser)
 	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $(MODULES)
+
+TESTED_MODULES := ferz-browser ferz-browser-scalar ferz-browser-test ferz
+.PHONY: $(TESTED_MODULES:%=wasm/%)
+$(TESTED_MODULES:%=wasm/%): wasm/%: wasm-target
+	BUILD=$(BUILD) CARGO="$(CARGO)" crates/browser/build-wasm $*
 
 .PHONY: npm
 npm: ## the npm package, in npm of the build folder
