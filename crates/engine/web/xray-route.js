@@ -83,7 +83,7 @@ export class Route {
     const isHere = placeInAddress() !== null;
     if (tab === "xray") {
       if (!isHere) history.pushState({ tab }, "", `#xray/${this.place}`);
-    } else if (isHere) history.pushState({ tab }, "", location.pathname);
-    else if (history.state?.tab !== tab) history.replaceState({ tab }, "", location.hash || location.pathname);
+    } else if (isHere) history.pushState({ tab }, "", location.pathname + location.search);
+    else if (history.state?.tab !== tab) history.replaceState({ tab }, "", location.hash || location.pathname + location.search);
   }
 }
