@@ -84,6 +84,7 @@ export class Route {
     if (tab === "xray") {
       if (!isHere) history.pushState({ tab }, "", `#xray/${this.place}`);
     } else if (isHere) history.pushState({ tab }, "", location.pathname + location.search);
-    else if (history.state?.tab !== tab) history.replaceState({ tab }, "", location.hash || location.pathname + location.search);
+    else if (history.state?.tab !== tab)
+      history.replaceState({ tab }, "", location.hash || location.pathname + location.search);
   }
 }
