@@ -234,7 +234,7 @@ APT_INSTALL = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get 
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -q --yes --no-install-recommends
 
 .PHONY: setup
-setup: chromium qemu node python-torch typescript wasm-target cargo-deny ## install what the tests need, as far as it is missing
+setup: chromium qemu node python-torch typescript wasm-target cargo-deny ## install what is missing for the tests
 
 .PHONY: chromium
 chromium:
