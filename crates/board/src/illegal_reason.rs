@@ -190,7 +190,7 @@ const fn ordinal(rank: Rank) -> &'static str {
     }
 }
 
-/// `, along the e-file` if the attacker is a slider.
+/// ` along the e-file` if the attacker is a slider, else nothing.
 struct Along(PlacedPiece, Square);
 
 impl fmt::Display for Along {

@@ -123,7 +123,7 @@ extern "C" fn compare_kernels(seed: u32) -> u32 {
     self_test::compare_kernels(seed.into())
 }
 
-/// Searches until a path has this many plies: the number of plies.
+/// Nests searches until they use as much stack as a path of this many plies: the number of plies.
 #[unsafe(no_mangle)]
 extern "C" fn deep_stack(plies: u32) -> u32 {
     report_panics();
