@@ -4,7 +4,7 @@
 
 use ferz_board::{Move, Position};
 use ferz_fuzz::pgn::{Event, Log, MOVES, TOKENS};
-use ferz_notation::pgn::Reader;
+use ferz_notation::pgn::{Problem, Reader};
 use ferz_notation::san::{self, SanError};
 use libfuzzer_sys::fuzz_target;
 
@@ -52,6 +52,13 @@ fuzz_target!(|file: &[u8]| {
             Event::San(word) => Some(word.as_slice()),
             _ => None,
         });
-        assert_eq!(moves.collect::<Vec<_>>(), meaning(start, words), "{start}");
+        let (moves, mut meant) = (moves.collect::<Vec<_>>(), meaning(start, words));
+        // A move with a foreign piece letter ends the line; the SAN parser does not know it from other words.
+        let is_foreign =
+            |event: &Event| matches!(event, Event::Problem(problem) if problem.kind == Problem::ForeignMove);
+        if played.iter().any(is_foreign) {
+            meant.truncate(moves.len());
+        }
+        assert_eq!(moves, meant, "{start}");
     }
 });

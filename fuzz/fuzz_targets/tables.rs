@@ -45,7 +45,8 @@ fn position(bytes: &mut Bytes<'_>) -> Option<Position> {
     Position::from_setup(&part.setup(), ferz_board::CastlingMode::Standard).ok()
 }
 
-fuzz_target!(|bytes: &[u8]| {
+// Made before the first run, which has a time limit.
+fuzz_target!(init: LazyLock::force(&WHOLE_TABLES), |bytes: &[u8]| {
     let mut bytes = Bytes::new(bytes);
     let mut tables = WHOLE_TABLES.clone();
     let (name, file) = &FILES[usize::from(bytes.byte()) % FILES.len()];

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use ferz_eval::Network;
 use ferz_search::{Engine, Host};
-use ferz_session::analysis::{AnalysisRecord, NEWS_INTERVAL, Standing};
+use ferz_session::analysis::{AnalysisRecord, NEWS_INTERVAL, PriorKnowledge, Standing};
 use ferz_session::desk::{Beginning, Desk, DeskJob, DeskStep, DeskTask, Found, ReviewJob};
 use ferz_session::protocol::{Analysis, Envelope, Message, Outgoing};
-use ferz_session::{Outbox, SearchEvent, Session};
+use ferz_session::{EngineHost, Outbox, SearchEvent, Session};
 
 /// How often a search lets the page speak.
 const POLL_PERIOD: Duration = Duration::from_millis(2);
@@ -23,6 +23,8 @@ const POLL_PERIOD: Duration = Duration::from_millis(2);
 const FIRST_SLICE: Duration = Duration::from_millis(50);
 /// The longest slice.
 const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// The largest transposition table, in MiB. A module has at most 4 GiB, and phones grant much less.
+const MAX_HASH: usize = 256;
 /// The notice if there is no memory for a transposition table.
 const NO_MEMORY: &str = "Not enough memory for the engine. Close other tabs and reload the page.";
 
@@ -104,7 +106,12 @@ impl Tab {
         hearing: Hearing,
     ) -> Arc<Tab> {
         let state = TabState {
-            session: Session::new(network.clone(), seed),
+            session: Session::new(network.clone(), seed).with_engine_host(EngineHost {
+                threads: 1,
+                hash_mb: MAX_HASH.max(hash),
+                default_hash_mb: hash,
+                engines: Vec::new(),
+            }),
             desk: Desk::default(),
             jobs: VecDeque::new(),
             review: None,
@@ -180,6 +187,10 @@ impl Tab {
         for message in out.messages {
             self.page.say(&message.to_text());
         }
+        for task in out.explorations {
+            let message = "There is no such source of openings on this page.".to_owned();
+            self.page.say(&Outgoing { message: Message::Error { message }, re: task.re }.to_text());
+        }
         for order in out.orders {
             let waiting = state.jobs.iter().filter(|job| job.task.is_urgent()).count();
             for step in state.desk.order(order, waiting) {
@@ -249,14 +260,14 @@ impl Tab {
             let events = self.lock().desk.give_up(job, NO_MEMORY);
             return self.deliver_events(events);
         };
-        let spent = self.lock().start(task, self.page.now(), self.hearing);
+        let prior = self.lock().start(task, self.page.now(), self.hearing);
         let mut note = |found: Found<'_>| {
             let state = &mut *self.lock();
             state.record.note(found, Duration::ZERO);
             state.is_news_due = true;
             self.report_analysis_if_due(state);
         };
-        let events = task.carry_out(&mut engine, signals, spent, &mut note);
+        let events = task.carry_out(&mut engine, signals, &prior, &mut note);
         let state = &mut *self.lock();
         state.engine = Some(engine);
         (state.is_searching, state.is_analysing) = (false, false);
@@ -362,14 +373,15 @@ impl TabState {
         self.jobs.push_back(job);
     }
 
-    /// A job starts. Returns how long an analysis has run before.
-    fn start(&mut self, task: &DeskTask, now: Duration, hearing: Hearing) -> Duration {
+    /// A job starts. Returns what the analysis knows already.
+    fn start(&mut self, task: &DeskTask, now: Duration, hearing: Hearing) -> PriorKnowledge {
         self.is_searching = true;
-        let DeskTask::Analyse(task, _) = task else { return Duration::ZERO };
-        self.is_analysing = true;
-        self.is_news_due = true;
-        self.slice_end = (hearing == Hearing::Slices).then_some(now + self.slice);
-        self.record.begin(task, Beginning::Resumed)
+        if let DeskTask::Analyse(..) = task {
+            self.is_analysing = true;
+            self.is_news_due = true;
+            self.slice_end = (hearing == Hearing::Slices).then_some(now + self.slice);
+        }
+        self.record.prepare(task)
     }
 
     /// The next job before which a review has to wait.

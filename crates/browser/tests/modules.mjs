@@ -83,8 +83,8 @@ test("a saved game is read again, with its version", async () => {
   const { isKeptByNewerPage, savedGame, saveGame, savePlace } = await memory();
   assert.equal(savedGame(), null);
   assert.ok(saveGame("1. e4 *"));
-  savePlace({ path: "0", play: null, board: "b" });
-  assert.deepEqual(savedGame(), { pgn: "1. e4 *", path: "0", play: null, board: "b" });
+  savePlace({ path: "0", play: null, board: "b" }, 7);
+  assert.deepEqual(savedGame(), { pgn: "1. e4 *", path: "0", play: null, board: "b", library: 7 });
   assert.equal(JSON.parse(localStorage.getItem("ferz-game")).version, 1);
   assert.ok(!isKeptByNewerPage());
 });

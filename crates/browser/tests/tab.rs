@@ -274,6 +274,9 @@ fn the_engine_plays_and_flags_fall() {
     hear(&tab, &json!({"type": "play", "color": "white", "level": "club", "clock": clock, "book": false}));
     hear(&tab, &json!({"type": "move", "san": "e4"}));
     work(&tab);
+    // The move waits until a human could have found it.
+    script.now.fetch_add(1_000, Relaxed);
+    tab.wake();
     let state = script.heard("state").pop().unwrap();
     assert_eq!(state["path"].as_str().unwrap().split(' ').count(), 2, "{state}");
     assert_eq!(state["play"]["over"], Value::Null);

@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod explain;
+pub mod puzzle;
 pub mod review;

@@ -11,7 +11,7 @@ use ferz_notation::zst::TextReader;
 const MAX_LEADING_ZEROS: u64 = 1 << 20;
 
 /// How much has been read, for the progress line.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ReadMeter {
     /// Bytes read from the file.
     taken: AtomicU64,

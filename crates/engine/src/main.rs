@@ -12,8 +12,11 @@ mod cpu;
 mod drawing;
 #[cfg(target_arch = "x86_64")]
 mod early_check;
+mod explorers;
 mod fen_argument;
+mod genfens;
 mod input;
+mod library_path;
 mod memory;
 mod networks;
 mod new_file;
@@ -54,6 +57,9 @@ const FAILED: u8 = 2;
 const CLOSED_PIPE: u8 = 141;
 
 fn main() -> ExitCode {
+    if let Some(result) = genfens::answer(std::env::args_os()) {
+        return result.unwrap_or_else(|error| report(&error));
+    }
     match Cli::try_parse() {
         Ok(cli) => run(cli).unwrap_or_else(|error| report(&error)),
         Err(message) => answer(&message),

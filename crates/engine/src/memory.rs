@@ -14,7 +14,7 @@ pub(crate) fn ensure(mebibytes: usize) -> Result<(), OutOfMemory> {
 
 /// The bytes that can be used safely, if known: the free memory of the machine, or less if the process has a limit or
 /// runs in a container with one. One sixteenth is left to everything else.
-fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let id = Pid::from_u32(std::process::id());

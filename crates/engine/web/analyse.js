@@ -3,8 +3,11 @@
 
 import { switchButton } from "./controls.js";
 import { byId, button, choice, el, set, write } from "./dom.js";
+import { END_WORDS, mountEngineSettings, mountOtherEngine } from "./engine-settings.js";
 import { askWhy, mountExplanation } from "./explain.js";
-import { isForBlack, scoreText, scoreWords, short } from "./format.js";
+import { mountExplorer } from "./explorer.js";
+import { durationText, isForBlack, scoreText, scoreWords, short } from "./format.js";
+import { sanText } from "./figurines.js";
 import { Lines } from "./lines.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -30,7 +33,7 @@ export function mountAnalyse(app) {
     (n) => store.set({ lines: Number(n) }),
     { "aria-label": "Number of engine lines" },
   );
-  const facts = el("p", { class: "facts mono" });
+  const facts = el("p", { class: "facts" });
   const chances = new Chances();
   const list = new LineList(app);
   const tables = new TableMoves(app);
@@ -52,13 +55,16 @@ export function mountAnalyse(app) {
       facts,
       chances.element,
       list.element,
+      mountOtherEngine(app),
       tables.element,
       threat,
     ),
     mountExplanation(app),
+    mountExplorer(app),
+    mountEngineSettings(app),
   );
 
-  store.on(["analysis", "engine", "position", "connection"], () => {
+  store.on(["analysis", "engine", "position", "connection", "figurines"], () => {
     write(facts, factsText(app));
     chances.show(store.get("analysis")?.lines[0]?.wdl);
     list.draw();
@@ -118,11 +124,13 @@ function factsText(app) {
   if (app.playing()) return "Analysis is off while you play against the engine.";
   if (!engine) return "The engine is off.";
   if (position?.outcome) return `${position.outcome.text}.`;
-  if (!analysis) return "The engine is starting…";
-  if (analysis.status === "waiting") return app.connection.words.busy(analysis.waiting);
-  const { depth, selective_depth: selective, nodes, nps, hashfull, status } = analysis;
-  const state = status === "done" ? "finished · " : "";
-  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %`;
+  if (analysis?.status === "waiting") return app.connection.words.busy(analysis.waiting);
+  if (!analysis || analysis.lines.length === 0) return "Searching…";
+  const { depth, selective_depth: selective, nodes, nps, hashfull, status, end, threads } = analysis;
+  const why = end ? ` (${END_WORDS[end]})` : "";
+  const state = status === "done" ? `ended after ${durationText(analysis.time_ms)}${why} · ` : "";
+  const used = threads > 1 ? ` · ${threads} threads` : "";
+  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %${used}`;
 }
 
 /** @param {Advice | null} threat */
@@ -182,7 +190,7 @@ class TableMoves {
     const { analysis, engine } = this.app.store.values;
     const moves = (engine && !this.app.playing() && analysis?.tables) || [];
     this.element.hidden = moves.length === 0;
-    const shown = JSON.stringify([analysis?.node, moves]);
+    const shown = JSON.stringify([analysis?.node, moves, this.app.store.get("figurines")]);
     if (shown === this.shown) return;
     this.shown = shown;
     this.list.replaceChildren(...moves.map((move) => this.item(move)));
@@ -193,12 +201,9 @@ class TableMoves {
     const words = dtz === 0 ? TABLE_RESULTS[result] : `${TABLE_RESULTS[result]}, DTZ ${Math.abs(dtz)}`;
     const node = this.app.store.get("analysis")?.node ?? 0;
     const play = () => this.app.do({ type: "line", node, moves: [uci], go: true });
-    return el("li", {}, button(san, play, { class: "move" }), el("span", { class: "verdict" }, words));
+    return el("li", {}, button(sanText(san), play, { class: "move" }), el("span", { class: "verdict" }, words));
   }
 }
-
-/** @type {{ [bound in LineEntry["bound"]]: string }} */
-const BOUND_SIGNS = { exact: "", lower: "≥", upper: "≤" };
 
 /** The list of engine lines. */
 class LineList {
@@ -207,7 +212,7 @@ class LineList {
     this.app = app;
     this.element = el("ol", { class: "lines", "aria-label": "Engine lines" });
     this.lines = new Lines(app, this.element);
-    /** @type {{ item: HTMLElement, score: HTMLElement, row: Row }[]} */
+    /** @type {{ item: HTMLElement, score: HTMLElement, row: Row, unfold: HTMLElement }[]} */
     this.items = [];
   }
 
@@ -218,20 +223,33 @@ class LineList {
     this.element.hidden = !visible;
     const count = visible && position ? Math.max(wanted, found.length) : 0;
     while (this.items.length < count) this.addItem();
-    this.items.forEach(({ item, score, row }, index) => {
+    this.items.forEach(({ item, score, row, unfold }, index) => {
       const line = found[index];
       item.hidden = index >= count;
-      write(score, line ? BOUND_SIGNS[line.bound] + scoreText(line.score) : "·");
+      write(score, line ? scoreText(line.score) : "·");
       score.classList.toggle("for-black", Boolean(line) && isForBlack(line.score));
       if (position) this.lines.draw(row, line, position);
+      unfold.hidden = !line || line.san.length < 4;
     });
   }
 
   addItem() {
     const score = el("span", { class: "score" });
     const row = this.lines.addRow();
-    const item = el("li", { class: "line" }, score, row.element);
-    this.items.push({ item, score, row });
+    const toggle = () => {
+      this.lines.toggle(row);
+      item.classList.toggle("open", row.isOpen);
+      set(unfold, { "aria-expanded": String(row.isOpen) });
+      this.draw();
+    };
+    const unfold = button("", toggle, {
+      class: "unfold",
+      "aria-expanded": "false",
+      "aria-label": "The whole line",
+      title: "The whole line",
+    });
+    const item = el("li", { class: "line" }, score, row.element, unfold);
+    this.items.push({ item, score, row, unfold });
     this.element.append(item);
   }
 }

@@ -2,6 +2,7 @@
 // The model of the page: the server's last messages, the reader's settings, and the intents that are sent.
 
 import { Connection } from "./connection.js";
+import { engineWish } from "./engine-settings.js";
 import { problemText } from "./format.js";
 import {
   forgetLink,
@@ -52,6 +53,10 @@ import { createTransport } from "./transport.js";
  * @property {boolean} flipped
  * @property {boolean} engine
  * @property {number} lines
+ * @property {number} threads
+ * @property {number} hash The size of the transposition table in MiB; 0 is the server's default.
+ * @property {string} stop When an analysis ends: a rule and its value, such as `depth 20`, or `none`.
+ * @property {string} otherEngine The id of the engine beside ours, or an empty string.
  * @property {boolean} arrows
  * @property {boolean} threats
  * @property {string} level
@@ -60,6 +65,14 @@ import { createTransport } from "./transport.js";
  * @property {number} minutes
  * @property {number} increment
  * @property {ReviewDepth} depth
+ * @property {boolean} sounds
+ * @property {string} boardTheme
+ * @property {string} pieceSet
+ * @property {boolean} figurines
+ * @property {"inside" | "outside" | "off"} coordinates
+ * @property {boolean} toldKept Whether the reader knows that the library keeps games.
+ * @property {boolean} explorer Whether the opening explorer is open.
+ * @property {string} explorerSource
  */
 
 /**
@@ -72,15 +85,24 @@ import { createTransport } from "./transport.js";
  * @property {Tree} tree
  * @property {State | null} position The server's last `state`.
  * @property {Analysis | null} analysis
+ * @property {import("./protocol").OtherAnalysis | null} other What the other engine has found.
  * @property {Advice | null} threat
  * @property {Advice | null} hint
  * @property {Explanation | null} explanation
  * @property {ReviewProgress | null} review
  * @property {import("./protocol").MessageOf<"games"> | null} games
  * @property {import("./protocol").MessageOf<"loaded"> | null} loaded
+ * @property {import("./protocol").MessageOf<"library"> | null} librarySummary
+ * @property {import("./protocol").MessageOf<"library_changed"> | null} libraryChanged The last time it changed.
+ * @property {import("./protocol").MessageOf<"library_import"> | null} libraryImport
+ * @property {number | null} libraryGame The game on the board, if it is in the library.
+ * @property {number | null} libraryFolder The folder that the list shows.
+ * @property {boolean} librarySaved Whether the library has the game as it is on the board.
+ * @property {import("./library-import.js").Upload[]} uploads Files on their way into the library.
  * @property {import("./protocol").MessageOf<"xray"> | null} xray
  * @property {{ wrong: number[] } | null} draft The position being set up: the squares that break a rule.
  * @property {number | null} inspected The square that the X-ray shows.
+ * @property {import("./premove.js").Premove | null} premove
  */
 
 /**
@@ -99,6 +121,10 @@ const DEFAULTS = {
   flipped: false,
   engine: false,
   lines: 3,
+  threads: 1,
+  hash: 0,
+  stop: "none",
+  otherEngine: "",
   arrows: true,
   threats: false,
   level: "club",
@@ -107,6 +133,14 @@ const DEFAULTS = {
   minutes: 10,
   increment: 5,
   depth: "normal",
+  sounds: false,
+  boardTheme: "classic",
+  pieceSet: "ferz",
+  figurines: false,
+  coordinates: "inside",
+  toldKept: false,
+  explorer: false,
+  explorerSource: "",
 };
 const START = "RNBQKBNRPPPPPPPP................................pppppppprnbqkbnr";
 const SETTING_NAMES = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
@@ -123,15 +157,24 @@ export class App {
       tree: { nodes: new Map(), root: null },
       position: null,
       analysis: null,
+      other: null,
       threat: null,
       hint: null,
       explanation: null,
       review: null,
       games: null,
       loaded: null,
+      librarySummary: null,
+      libraryChanged: null,
+      libraryImport: null,
+      libraryGame: null,
+      libraryFolder: null,
+      librarySaved: true,
+      uploads: [],
       xray: null,
       draft: null,
       inspected: null,
+      premove: null,
     };
     this.store = new Store(values);
     /**
@@ -147,6 +190,11 @@ export class App {
     /** The analysis that the last `hello` asked for. */
     this.greeted = { on: false, lines: 0 };
     this.warned = false;
+    /**
+     * The game as the library has it.
+     * @type {string | undefined}
+     */
+    this.libraryText = undefined;
     this.connection = new Connection(createTransport(), {
       greeting: () => this.greeting(),
       receive: (message) => this.receive(message),
@@ -175,10 +223,10 @@ export class App {
   async takeLink() {
     try {
       const game = await gameInLink(LONGEST_GAME);
-      if (game) forgetLink();
+      if (game) forgetLink(this.store.get("tab"));
       return game;
     } catch (error) {
-      forgetLink();
+      forgetLink(this.store.get("tab"));
       showError(error);
       return null;
     }
@@ -199,14 +247,17 @@ export class App {
 
   /** @returns {{ intent: Hello & { type: "hello" }, longText: LongText }} */
   greeting() {
-    const { pgn, path, fen, play } = this.opening ?? {};
+    const { pgn, path, fen, play, library } = this.opening ?? {};
     const { engine, lines, tab } = this.store.values;
     this.greeted = { on: engine, lines };
     /** @type {Hello & { type: "hello" }} */
     const intent = { type: "hello", analysis: this.greeted, xray: tab === "xray" };
+    intent.engine = engineWish(this.store.values);
+    intent.other_engine = this.store.get("otherEngine") || null;
     if (pgn) Object.assign(intent, { pgn, path: path || null });
     if (fen) intent.fen = fen;
     if (play) intent.play = play;
+    if (library) intent.library = library;
     return { intent, longText: pgn ? "pgn" : null };
   }
 
@@ -239,8 +290,12 @@ export class App {
       case "save":
         return this.keep(message.pgn);
       case "analysis":
-        if (message.node === store.get("position")?.node)
+        // A message of the search that was just switched off may still be under way.
+        if (message.node === store.get("position")?.node && store.get("engine"))
           store.set({ analysis: steady(message, store.get("analysis")) });
+        return undefined;
+      case "other_analysis":
+        if (message.node === store.get("position")?.node) store.set({ other: message });
         return undefined;
       case "xray":
         return store.set({ xray: message });
@@ -251,6 +306,14 @@ export class App {
       case "loaded":
         store.set({ loaded: message });
         return this.showProblems(message);
+      case "library":
+        return store.set({ librarySummary: message });
+      case "library_changed":
+        return store.set({ libraryChanged: message });
+      case "library_import":
+        return store.set({ libraryImport: message });
+      case "library_current":
+        return this.place(message.game);
       case "notice":
         return showNotice(message.message);
       case "error":
@@ -281,9 +344,23 @@ export class App {
     const before = store.get("position");
     // Two games may use the same node number for different positions.
     const moved = position.node !== before?.node || position.fen !== before.fen;
-    store.set(moved ? { position, analysis: null, threat: null, hint: null, explanation: null } : { position });
+    store.set(moved ? { position, analysis: null, other: null, threat: null, hint: null, explanation: null } : { position });
+    // A puzzle is not the place in the game.
+    if (position.puzzle) return;
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };
-    savePlace(position);
+    savePlace(position, this.opening.library);
+  }
+
+  /**
+   * Remembers which game of the library is on the board, so that a reload does not add a copy.
+   * @param {number | null} library
+   */
+  place(library) {
+    this.opening = { ...this.opening, library };
+    this.libraryText = this.opening.pgn;
+    const position = this.store.get("position");
+    if (position && !position.puzzle) savePlace(position, library);
+    this.store.set({ libraryGame: library, librarySaved: true });
   }
 
   /**
@@ -292,6 +369,7 @@ export class App {
    */
   keep(pgn) {
     this.opening = { ...this.opening, fen: null, pgn };
+    this.store.set({ librarySaved: pgn === this.libraryText });
     if (saveGame(pgn) || this.warned) return;
     this.warned = true;
     showError("This browser does not let the page save the game. Export it before you close the tab.");
@@ -330,8 +408,8 @@ export class App {
 }
 
 /**
- * A fail-high or fail-low comes with few moves. As long as it starts with the same move, the longer line found before
- * stays readable.
+ * A fail-high or fail-low has a bound instead of a score, and few moves. As long as it starts with the same move, the
+ * line found before stays, so that scores do not flicker.
  * @param {Analysis} analysis
  * @param {Analysis | null} before
  * @returns {Analysis}
@@ -339,8 +417,9 @@ export class App {
 function steady(analysis, before) {
   const lines = analysis.lines.map((line) => {
     const known = before?.lines.find((one) => one.uci[0] === line.uci[0]);
-    const isShort = line.bound !== "exact" && known && known.uci.length > line.uci.length;
-    return isShort ? { ...line, uci: known.uci, san: known.san } : line;
+    if (line.bound === "exact" || !known) return line;
+    const { uci, san } = known.uci.length > line.uci.length ? known : line;
+    return { ...line, uci, san, score: known.score, wdl: known.wdl };
   });
   return { ...analysis, lines };
 }

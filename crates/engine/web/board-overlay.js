@@ -16,15 +16,18 @@ import { place } from "./squares.js";
 
 /** @typedef {{ group: SVGGElement, text: string, shapes: Shape[] }} Layer */
 
+/** The length up to which a badge would hide its arrow: one square, straight or diagonal. */
+const SHORT = 150;
+
 /**
  * The outline of an arrow along the x axis. Shaft and head are one polygon, because overlaps would look darker.
  * @param {number} length
  * @param {number} width
  */
 function outline(length, width) {
-  const head = Math.min(34, length / 2) * (0.7 + width / 26);
-  const start = 26;
-  const tip = length - 12;
+  const head = Math.min(34, 0.28 * length) * (0.7 + width / 26);
+  // An arrow to the next square needs all the room there is for a shaft.
+  const [start, tip] = length < SHORT ? [4, length - 4] : [26, length - 12];
   const neck = Math.max(tip - head, start);
   const half = width / 2;
   return [
@@ -64,7 +67,9 @@ export class Overlay {
     if (entry.text === text) return;
     entry.text = text;
     entry.shapes = shapes;
-    entry.group.replaceChildren(...shapes.map((shape) => this.shape(shape)));
+    // Badges lie over all arrows.
+    const badges = shapes.flatMap((shape) => this.badge(shape) ?? []);
+    entry.group.replaceChildren(...shapes.map((shape) => this.shape(shape)), ...badges);
   }
 
   /** @param {boolean} flipped */
@@ -80,7 +85,7 @@ export class Overlay {
   }
 
   /** @param {Shape} shape */
-  shape({ from, to, kind, width = 16, label = "" }) {
+  shape({ from, to, kind, width = 16 }) {
     const [x, y] = this.center(from);
     if (from === to) return svg("circle", { cx: x, cy: y, r: 44, class: `ring ${kind}` });
     const [toX, toY] = this.center(to);
@@ -88,16 +93,28 @@ export class Overlay {
     const points = outline(Math.hypot(toX - x, toY - y), width).map((point) =>
       point.map((n) => n.toFixed(1)).join(","),
     );
-    const arrow = svg("polygon", {
+    return svg("polygon", {
       points: points.join(" "),
       transform: `translate(${x} ${y}) rotate(${angle.toFixed(2)})`,
       class: `arrow ${kind}`,
     });
-    if (!label) return arrow;
-    // The number of the line, so that colour and width are not the only signs of rank.
-    const [atX, atY] = [x + 0.62 * (toX - x), y + 0.62 * (toY - y)];
+  }
+
+  /**
+   * The number of the line, so that colour and width are not the only signs of rank.
+   * @param {Shape} shape
+   */
+  badge({ from, to, kind, label }) {
+    if (!label || from === to) return null;
+    const [x, y] = this.center(from);
+    const [toX, toY] = this.center(to);
+    const [right, down] = [toX - x, toY - y];
+    const length = Math.hypot(right, down);
+    // On a long arrow it stands on the shaft, on a short one beside it.
+    const [along, aside] = length < SHORT ? [0.5, 30 / length] : [0.62, 0];
+    const [atX, atY] = [x + along * right - aside * down, y + along * down + aside * right];
     const badge = svg("g", { class: `badge ${kind}` }, svg("circle", { cx: atX, cy: atY, r: 15 }));
     badge.append(svg("text", { x: atX, y: atY + 7 }, label));
-    return svg("g", {}, arrow, badge);
+    return badge;
   }
 }

@@ -53,12 +53,17 @@ export function followPointer(board) {
     event.preventDefault();
     const focused = document.activeElement;
     if (focused instanceof HTMLElement && board.grid.contains(focused)) focused.blur();
+    if (event.button === 2 && board.hands.cancel?.()) return;
     if (event.button === 2) gesture = { kind: "draw", from: square };
     else if (event.button === 0) gesture = startPress(board, square, event);
     if (gesture) root.setPointerCapture(event.pointerId);
   });
 
   root.addEventListener("pointermove", (event) => {
+    if (gesture?.kind === "draw" && board.hands.draw) {
+      const to = board.squareAtPoint(event.clientX, event.clientY);
+      board.overlay.draw("preview", to === null ? [] : [{ from: gesture.from, to, kind: drawingColor(event) }]);
+    }
     if (gesture?.kind !== "press" || !gesture.man) return;
     if (!gesture.dragging) {
       if (Math.hypot(event.clientX - gesture.x, event.clientY - gesture.y) < SLACK) return;
@@ -74,6 +79,7 @@ export function followPointer(board) {
   root.addEventListener("pointerup", (event) => {
     const done = gesture;
     gesture = null;
+    board.overlay.draw("preview", []);
     if (!done) return;
     const square = board.squareAtPoint(event.clientX, event.clientY);
     if (done.kind === "draw") {
@@ -85,6 +91,7 @@ export function followPointer(board) {
   root.addEventListener("pointercancel", () => {
     if (gesture?.kind === "press" && gesture.dragging) finishDrag(board, gesture, gesture.from);
     gesture = null;
+    board.overlay.draw("preview", []);
   });
 }
 

@@ -17,6 +17,7 @@ import { followKeys } from "./board-keyboard.js";
  * @property {(square: number, key: string) => boolean} [type] A key was pressed; returns whether it was used.
  * @property {(square: number) => void} [touch] A square was pressed or reached by the cursor.
  * @property {(from: number, to: number, color: ShapeColor) => void} [draw] An arrow or a circle was drawn.
+ * @property {() => boolean} [cancel] The right button was pressed; returns whether that cancelled something.
  * @property {boolean} [quiet] Do not mark the target squares.
  * @property {boolean} [mayLeave] Pieces may be dropped beside the board.
  */
@@ -35,6 +36,7 @@ import { followKeys } from "./board-keyboard.js";
 const SPOKEN_MARKS = [
   ["check", "in check"],
   ["wrong", "not legal"],
+  ["premove", "premove"],
   ["last", "last move"],
   ["target", "can move here"],
   ["attacked", "attacked"],
@@ -110,6 +112,11 @@ export class Board {
     this.pieces = new Map(pieces);
     if (this.selected !== null && this.targets(this.selected).length === 0) this.selected = null;
     this.paint();
+  }
+
+  /** Puts every piece back on its square, if one was dropped elsewhere. */
+  settle() {
+    for (const [square, man] of this.men) this.putMan(man, square);
   }
 
   /**

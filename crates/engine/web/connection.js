@@ -151,5 +151,5 @@ export class Connection {
  */
 function textOf(message, name) {
   if (name === "pgn") return (message.type === "hello" && message.pgn) || "";
-  return message.type === "load" ? message.text : "";
+  return ((message.type === "load" || message.type === "puzzles") && message.text) || "";
 }

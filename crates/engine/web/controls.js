@@ -5,7 +5,7 @@ import { button, el } from "./dom.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./app.js").Settings} Settings */
-/** @typedef {"flipped" | "engine" | "arrows" | "threats"} SwitchName */
+/** @typedef {"flipped" | "engine" | "arrows" | "threats" | "sounds" | "figurines"} SwitchName */
 
 /**
  * Turns a setting on or off.
@@ -29,7 +29,7 @@ export function switchButton(app, name, label) {
 
 /**
  * A few choices side by side.
- * @template {"color" | "depth"} Name
+ * @template {"color" | "depth" | "coordinates"} Name
  * @param {App} app
  * @param {string} label
  * @param {Name} name

@@ -47,12 +47,14 @@ export async function askWhy(app) {
  */
 export function mountExplanation(app) {
   const message = el("p");
+  const bar = el("progress", { "aria-label": "Searching" });
   const parts = el("div", { class: "stack" });
   const card = el(
     "div",
     { class: "card stack", id: "explanation" },
     el("h2", { class: "visually-hidden" }, "Explanation"),
     message,
+    bar,
     parts,
   );
   const lines = new Lines(app, parts);
@@ -63,6 +65,7 @@ export function mountExplanation(app) {
     if (card.contains(document.activeElement)) byId("why").focus();
     card.hidden = !explanation;
     message.hidden = !explanation?.message;
+    bar.hidden = explanation?.message !== WAITING;
     write(message, explanation?.message ?? "");
     lines.clear();
     parts.replaceChildren(...(explanation?.parts ?? []).map((part) => drawPart(lines, part)));

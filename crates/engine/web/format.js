@@ -1,6 +1,8 @@
 // @ts-check
 // Numbers and moves as text.
 
+import { sanText } from "./figurines.js";
+
 /** @typedef {import("./protocol").ColorName} ColorName */
 /** @typedef {import("./protocol").NodeEntry} NodeEntry */
 /** @typedef {import("./protocol").ScoreEntry} ScoreEntry */
@@ -89,6 +91,15 @@ export function clockText(ms) {
 }
 
 /**
+ * A duration: `0.4 s`, `12 s`, `10 min`.
+ * @param {number} ms
+ */
+export function durationText(ms) {
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 99500 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60000)} min`;
+}
+
+/**
  * The number before a move: `3.` or `3…`.
  * @param {NodeEntry} node
  */
@@ -98,7 +109,7 @@ export const moveNumber = (node) => `${node.number}${node.color === "white" ? ".
  * A move with its number.
  * @param {NodeEntry} node
  */
-export const moveText = (node) => (node.san ? `${moveNumber(node)} ${node.san}` : "the start");
+export const moveText = (node) => (node.san ? `${moveNumber(node)} ${sanText(node.san)}` : "the start");
 
 /**
  * A text with a capital letter and a full stop.

@@ -1,16 +1,17 @@
 // @ts-check
-// The evaluation graph of the game; a click goes to that move.
+// The evaluation graph of the game, with the time per move below it; a click goes to that move.
 
-import { el, set, svg } from "./dom.js";
+import { el, set, svg, write } from "./dom.js";
 import { moveText, scoreWords, whiteShare } from "./format.js";
 import { JUDGEMENTS } from "./glyphs.js";
+import { thinkingTimes, TimeGraph, timeWords } from "./time-graph.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./app.js").Tree} Tree */
 /** @typedef {import("./protocol").NodeEntry} NodeEntry */
 
 const WIDTH = 600;
-const HEIGHT = 150;
+const HEIGHT = 90;
 
 /**
  * The nodes of the main line, the root first.
@@ -43,6 +44,7 @@ export class Graph {
      * @type {Tree | null}
      */
     this.tree = null;
+    this.timeControl = "";
     this.area = svg("path", { class: "area" });
     this.curve = svg("path", { class: "curve" });
     this.here = svg("line", { class: "here", y1: 0, y2: HEIGHT });
@@ -57,11 +59,16 @@ export class Graph {
       this.here,
     );
     this.signs = el("div", { class: "graph-signs", "aria-hidden": "true" });
+    this.plot = el("div", { class: "graph-curve" }, this.picture, this.signs);
+    /** @type {(number | null)[]} */
+    this.times = [];
+    this.clocks = new TimeGraph(WIDTH);
+    this.words = el("p", { class: "soft time-words" });
     this.element = el(
       "div",
       { class: "graph", role: "slider", tabindex: "0", "aria-label": "Evaluation graph", "aria-valuemin": "0" },
-      this.picture,
-      this.signs,
+      this.plot,
+      this.clocks.element,
     );
     this.element.addEventListener("pointerdown", (event) => {
       this.element.setPointerCapture(event.pointerId);
@@ -75,8 +82,11 @@ export class Graph {
   draw() {
     const { tree, position } = this.app.store.values;
     if (!tree.root || !position) return;
-    if (this.tree !== tree) this.drawCurve(tree);
+    // The headers of a game come after its tree.
+    const timeControl = new Map(position.headers).get("TimeControl") ?? "";
+    if (this.tree !== tree || this.timeControl !== timeControl) this.drawCurve(tree, timeControl);
     this.tree = tree;
+    this.timeControl = timeControl;
     const ply = this.line.findIndex((node) => node.id === position.node);
     this.here.classList.toggle("off", ply < 0);
     set(this.here, { x1: this.x(ply), x2: this.x(ply) });
@@ -87,11 +97,18 @@ export class Graph {
       "aria-valuenow": Math.max(0, ply),
       "aria-valuetext": words,
     });
+    this.words.hidden = this.clocks.element.classList.contains("off");
+    write(this.words, this.words.hidden ? "" : timeWords(this.line, this.times, ply));
   }
 
-  /** @param {Tree} tree */
-  drawCurve(tree) {
+  /**
+   * @param {Tree} tree
+   * @param {string} timeControl
+   */
+  drawCurve(tree, timeControl) {
     this.line = mainLine(tree);
+    this.times = thinkingTimes(this.line, timeControl);
+    const hasClocks = this.clocks.draw(this.line, this.times, (ply) => this.x(ply));
     const shares = this.line.map(whiteShareOf);
     const known = shares.flatMap((share) => (share === null ? [] : [share]));
     // Without an evaluation the curve keeps its last value; it starts with the first known one.
@@ -100,8 +117,9 @@ export class Graph {
       last = share ?? last;
       return [this.x(ply), HEIGHT * (1 - last)];
     });
-    this.element.hidden = known.length < 2;
-    if (this.element.hidden) return;
+    this.plot.hidden = known.length < 2;
+    this.element.hidden = this.plot.hidden && !hasClocks;
+    if (this.plot.hidden) return;
     const text = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
     set(this.curve, { d: `M${text}` });
     set(this.area, { d: `M0 ${HEIGHT}L${text}L${WIDTH} ${HEIGHT}z` });

@@ -1,8 +1,9 @@
 // @ts-check
 // Loading games: pasted, dropped or from a file. The server finds out whether a text is PGN or FEN.
 
-import { button, closest, el, field } from "./dom.js";
-import { showError } from "./notices.js";
+import { button, byId, closest, el, field } from "./dom.js";
+import { importFiles, isLibraryWritable } from "./library-import.js";
+import { showError, showOffer } from "./notices.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./protocol").GameEntry} GameEntry */
@@ -11,27 +12,60 @@ import { showError } from "./notices.js";
  * Sends a text to the server. Returns whether the server could read it.
  * @param {App} app
  * @param {string} text
+ * @param {File} [file] Where the text is from.
  */
-export async function load(app, text) {
+export async function load(app, text, file) {
   if (text.trim() === "") {
     showError("There is nothing to load. Paste a game (PGN) or a position (FEN) first.");
     return false;
   }
   const limit = app.store.get("welcome")?.limits.text_bytes ?? Infinity;
-  if (new Blob([text]).size > limit) {
-    showError(`The text is too long. The limit is ${Math.round(limit / 1048576)} MiB.`);
+  const kept = file ?? new File([text], "pasted.pgn");
+  if (kept.size > limit) {
+    offerImport(app, kept, limit);
     return false;
   }
   app.store.set({ games: null });
+  lastText = kept;
   return (await app.do({ type: "load", text }, "text")) !== null;
 }
 
 /**
- * @param {App} app
- * @param {File | undefined} file
+ * The text that was loaded last, for those who want all its games in the library.
+ * @type {File | null}
  */
-async function loadFile(app, file) {
-  if (file) await load(app, await file.text());
+let lastText = null;
+
+/**
+ * Explains that a text is too long for the board. The library takes texts of any length.
+ * @param {App} app
+ * @param {File} file
+ * @param {number} limit
+ */
+function offerImport(app, file, limit) {
+  const sentence = `The text is too long for the board. The limit is ${Math.round(limit / 1048576)} MiB.`;
+  if (!isLibraryWritable(app)) showError(sentence);
+  else showOffer(`${sentence} The library takes any size.`, "Import into the library", () => importFiles(app, [file]));
+}
+
+/**
+ * Loads a file. Several files, packed files and files that are too long for the board go to the library.
+ * @param {App} app
+ * @param {File[]} files
+ */
+async function loadFiles(app, files) {
+  const [file] = files;
+  if (!file) return;
+  const { welcome, tab } = app.store.values;
+  const limit = welcome?.limits.text_bytes ?? Infinity;
+  const isForLibrary = files.length > 1 || tab === "library" || file.name.endsWith(".zst");
+  if (isForLibrary && isLibraryWritable(app)) {
+    await importFiles(app, files);
+    return;
+  }
+  app.store.set({ tab: "review" });
+  if (file.size > limit) offerImport(app, file, limit);
+  else await load(app, await file.text(), file);
 }
 
 /**
@@ -45,10 +79,11 @@ export function importBox(app) {
     accept: ".pgn,.fen,.txt,application/x-chess-pgn,text/plain",
     class: "visually-hidden",
     tabindex: "-1",
+    multiple: true,
     "aria-label": "File with games",
   });
   file.addEventListener("change", async () => {
-    await loadFile(app, file.files?.[0]);
+    await loadFiles(app, [...(file.files ?? [])]);
     file.value = "";
   });
   const read = async () => {
@@ -82,12 +117,16 @@ function gameList(app) {
     const message = app.store.get("games");
     if (message) app.do({ type: "games", from: message.from + message.games.length });
   };
-  root.append(heading, list, more);
+  const keep = button("Import all into the library", () => lastText && importFiles(app, [lastText]), {
+    class: "small more",
+  });
+  root.append(heading, list, more, keep);
   app.store.on(["games"], () => {
     const message = app.store.get("games");
     root.hidden = !message;
     if (!message) return;
     const { games, from, count } = message;
+    keep.hidden = !isLibraryWritable(app);
     heading.textContent = `${count} games`;
     if (from === 0) list.replaceChildren();
     list.append(...games.map((game) => el("li", {}, gameButton(app, game))));
@@ -134,13 +173,22 @@ export function mountDrop(app) {
     root.classList.remove("dropping");
     if (!event.dataTransfer) return;
     const { files } = event.dataTransfer;
+    if (files.length > 0) {
+      await loadFiles(app, [...files]);
+      return;
+    }
     app.store.set({ tab: "review" });
-    if (files.length > 0) await loadFile(app, files[0]);
-    else await load(app, event.dataTransfer.getData("text/plain"));
+    await load(app, event.dataTransfer.getData("text/plain"));
   });
   document.addEventListener("paste", (event) => {
     if (closest(event, "input, textarea")) return;
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (text.trim()) load(app, text);
+    const text = event.clipboardData?.getData("text/plain").trim() ?? "";
+    if (!text) return;
+    // While a position is set up, a line is a FEN for the editor.
+    if (app.store.get("tab") === "setup" && !text.includes("\n")) {
+      const fen = byId("setup-fen", HTMLInputElement);
+      fen.value = text;
+      fen.dispatchEvent(new Event("input"));
+    } else load(app, text);
   });
 }

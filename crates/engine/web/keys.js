@@ -5,9 +5,11 @@ import { toggle } from "./controls.js";
 import { byId, closest, el } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { askWhy } from "./explain.js";
+import { openSettings } from "./settings.js";
+import { startTrainer } from "./setup.js";
 import { openShare } from "./share.js";
 import { switchTheme } from "./theme.js";
-import { TABS } from "./tabs.js";
+import { openableTabs } from "./tabs.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./board.js").Board} Board */
@@ -46,12 +48,14 @@ function bindings(app, board) {
     ["r", ["r", "Ctrl+y"], "redo it", () => app.do({ type: "redo" })],
     ["c", ["c"], "comment on this move", writeComment],
     ["s", ["s"], "share and export", () => openShare(app)],
+    ["t", ["t"], "coordinate trainer", startTrainer],
     ["d", ["d"], "switch between light and dark", switchTheme],
+    [",", [","], "settings", () => openSettings(app)],
     [
-      "1 – 5",
-      ["1", "2", "3", "4", "5"],
-      "play, analyse, review, set up, X-ray",
-      (key) => store.set({ tab: TABS[Number(key) - 1] }),
+      `1 – ${openableTabs(app).length}`,
+      ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+      "the tabs from left to right",
+      (key) => store.set({ tab: openableTabs(app)[Number(key) - 1] ?? store.get("tab") }),
     ],
     ["?", ["?"], "this list", () => openHelp(app, board)],
   ];
@@ -61,7 +65,7 @@ function bindings(app, board) {
 const ON_BOARD = [
   ["arrows", "move the cursor"],
   ["Enter", "pick up a piece, put it down"],
-  ["Escape", "put it back"],
+  ["Escape", "put it back, cancel a premove"],
   ["o", "draw a circle"],
   ["v, v", "start an arrow, end it"],
   ["p n b r q k", "place a piece while setting up; capitals for White"],
@@ -69,9 +73,19 @@ const ON_BOARD = [
 ];
 
 /** @type {[key: string, words: string][]} */
+const IN_LIBRARY = [
+  ["↑ ↓ Home End", "move in the list"],
+  ["Enter", "open the game"],
+  ["Space", "select it; Shift and arrows: a range; Ctrl A: all"],
+  ["Delete", "delete the selected games"],
+];
+
+/** @type {[key: string, words: string][]} */
 const ON_MOUSE = [
   ["right button", "click: draw a circle; drag: draw an arrow. Shift red, Alt blue, Ctrl yellow"],
+  ["left button", "on a square without a piece to move: clear the drawings"],
   ["wheel", "step through the game"],
+  ["hold", "while setting up: paint the chosen piece; the right button erases"],
 ];
 
 /** Opens the section with the comment field, and focuses the field. */
@@ -100,6 +114,7 @@ export function openHelp(app, board) {
   };
   const everywhere = bindings(app, board).map(([key, , words]) => [key, words]);
   const right = el("div", { class: "stack" }, list("On the board", ON_BOARD), list("With the mouse", ON_MOUSE));
+  if (openableTabs(app).includes("library")) right.append(list("In the library", IN_LIBRARY));
   openDialog("Keyboard shortcuts", el("div", { class: "key-lists" }, list("Everywhere", everywhere), right));
 }
 

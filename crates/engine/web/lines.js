@@ -2,6 +2,7 @@
 // Lines of moves: a small board shows a move on hover, a click plays it.
 
 import { closest, el, write } from "./dom.js";
+import { sanText } from "./figurines.js";
 import { Preview } from "./little-board.js";
 import { piecesOnBoard, squareOf } from "./squares.js";
 
@@ -16,10 +17,15 @@ import { piecesOnBoard, squareOf } from "./squares.js";
  * @property {HTMLButtonElement[]} moves
  * @property {MovesEntry | null} line
  * @property {number} node Where the line starts.
+ * @property {boolean} isOpen Whether all of its moves are shown.
  */
 
 /** As many moves of a line as fit on a row or two. */
 const SHOWN_MOVES = 14;
+/** As many moves of an unfolded line. */
+const MOST_MOVES = 60;
+
+const moveButton = () => el("button", { type: "button", class: "move", tabindex: "-1" });
 
 /**
  * The rows of moves inside an element. Only their text changes, so that a move keeps the focus and the pointer when the
@@ -52,16 +58,26 @@ export class Lines {
 
   /**
    * A row without moves; the caller puts its element on the page.
+   * @param {number} [length] The most moves that it shows.
    * @returns {Row}
    */
-  addRow() {
-    const moves = Array.from({ length: SHOWN_MOVES }, () =>
-      el("button", { type: "button", class: "move", tabindex: "-1" }),
-    );
+  addRow(length = SHOWN_MOVES) {
+    const moves = Array.from({ length }, moveButton);
     moves[0].tabIndex = 0;
-    const row = { element: el("span", { class: "line-moves" }, moves), moves, line: null, node: 0 };
+    const row = { element: el("span", { class: "line-moves" }, moves), moves, line: null, node: 0, isOpen: false };
     this.rows.push(row);
     return row;
+  }
+
+  /**
+   * Unfolds a row, or folds it.
+   * @param {Row} row
+   */
+  toggle(row) {
+    row.isOpen = !row.isOpen;
+    const more = Array.from({ length: MOST_MOVES - row.moves.length }, moveButton);
+    row.moves.push(...more);
+    row.element.append(...more);
   }
 
   /** Removes all rows. */
@@ -80,12 +96,12 @@ export class Lines {
     row.line = line ?? null;
     row.node = node;
     row.moves.forEach((move, index) => {
-      const san = line?.san[index];
+      const san = index < SHOWN_MOVES || row.isOpen ? line?.san[index] : undefined;
       move.hidden = !san;
       if (!san) return;
       const ply = index + (turn === "black" ? 1 : 0);
       const prefix = ply % 2 === 0 ? `${number + ply / 2}. ` : index === 0 ? `${number}… ` : "";
-      write(move, prefix + san);
+      write(move, prefix + sanText(san));
     });
   }
 

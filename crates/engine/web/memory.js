@@ -11,6 +11,7 @@
  * @property {string} [path]
  * @property {string | null} [fen]
  * @property {import("./protocol").SavedPlay | null} [play]
+ * @property {number | null} [library] Its number in the library.
  * @property {string} [board] The current position, to be shown before there is a session.
  */
 
@@ -23,6 +24,9 @@ const VERSION = 1;
 const GAME = "ferz-game";
 const PLACE = "ferz-place";
 const SETTINGS = "ferz-settings";
+const PUZZLES = "ferz-puzzles";
+const DRAFT = "ferz-draft";
+const SCORES = "ferz-coordinates";
 
 /** @typedef {() => Storage} OpenStorage Opening a storage fails where the browser forbids it. */
 /** @type {OpenStorage} */
@@ -58,7 +62,7 @@ function read(storage, name) {
 /** Whether a newer version of the page has saved something that this one does not understand. */
 export const isKeptByNewerPage = () =>
   [ofTab, ofAllTabs].some((storage) =>
-    [GAME, PLACE, SETTINGS].some((name) => readVersioned(storage, name).version > VERSION),
+    [GAME, PLACE, SETTINGS, PUZZLES].some((name) => readVersioned(storage, name).version > VERSION),
   );
 
 /**
@@ -67,8 +71,18 @@ export const isKeptByNewerPage = () =>
  * @param {unknown} value
  */
 function write(name, value) {
+  return writeTo([ofTab, ofAllTabs], name, value);
+}
+
+/**
+ * Returns whether at least one of these storages accepted the value.
+ * @param {OpenStorage[]} storages
+ * @param {string} name
+ * @param {unknown} value
+ */
+function writeTo(storages, name, value) {
   const text = JSON.stringify({ version: VERSION, data: value });
-  const kept = [ofTab, ofAllTabs].map((storage) => {
+  const kept = storages.map((storage) => {
     if (readVersioned(storage, name).version > VERSION) return false;
     try {
       storage().setItem(name, text);
@@ -95,8 +109,9 @@ export const saveGame = (pgn) => write(GAME, pgn);
 /**
  * Saves the current position and the game being played. This is small, because it changes with every step.
  * @param {import("./protocol").State} position
+ * @param {number | null} [library] The number of the game in the library.
  */
-export const savePlace = ({ path, play, board }) => write(PLACE, { path, play, board });
+export const savePlace = ({ path, play, board }, library = null) => write(PLACE, { path, play, board, library });
 
 /**
  * The saved settings; those that were not saved have their defaults.
@@ -108,6 +123,47 @@ export const savedSettings = (defaults) => ({ ...defaults, ...read(ofAllTabs, SE
 
 /** @param {object} settings */
 export const saveSettings = (settings) => write(SETTINGS, settings);
+
+/**
+ * The puzzles of all tabs.
+ * @returns {import("./puzzle-box.js").Card[]}
+ */
+export function savedPuzzles() {
+  const cards = read(ofAllTabs, PUZZLES);
+  return Array.isArray(cards) ? cards : [];
+}
+
+/**
+ * Saves the puzzles for all tabs. Returns whether that was possible.
+ * @param {import("./puzzle-box.js").Card[]} cards
+ */
+export const savePuzzles = (cards) => writeTo([ofAllTabs], PUZZLES, cards);
+
+/** @typedef {import("./setup.js").Draft} Draft */
+
+/**
+ * The position that is being set up in this tab.
+ * @returns {Draft | null}
+ */
+export const savedDraft = () => read(ofTab, DRAFT);
+
+/** @param {Draft | null} draft */
+export function saveDraft(draft) {
+  try {
+    sessionStorage.setItem(DRAFT, JSON.stringify({ version: VERSION, data: draft }));
+  } catch {
+    // Without storage the draft lives as long as the page.
+  }
+}
+
+/**
+ * Scores of the coordinate trainer.
+ * @returns {import("./trainer.js").Scores | null}
+ */
+export const savedScores = () => read(ofAllTabs, SCORES);
+
+/** @param {import("./trainer.js").Scores} scores */
+export const saveScores = (scores) => write(SCORES, scores);
 
 // ---- links ----
 
@@ -194,11 +250,14 @@ export async function gameInLink(limit) {
   return { pgn: new TextDecoder().decode(bytes), path: (fields.get("at") ?? "").replaceAll(".", " ") };
 }
 
-/** Removes the game from the address: from now on the saved game counts. A section of the X-ray stays there. */
-export function forgetLink() {
-  const section = location.hash
+/**
+ * Removes the game from the address: from now on the saved game counts. The tab stays there, or a section of the X-ray.
+ * @param {string} tab
+ */
+export function forgetLink(tab) {
+  const place = location.hash
     .slice(1)
     .split("&")
-    .find((part) => /^xray\b/.test(part));
-  history.replaceState(history.state, "", location.pathname + location.search + (section ? `#${section}` : ""));
+    .find((part) => part !== "" && !part.includes("="));
+  history.replaceState(null, "", `${location.pathname}${location.search}#${place ?? tab}`);
 }

@@ -2,7 +2,10 @@
 // The tree of moves, set like a book: the main line in two columns, with comments and variations between its rows.
 
 import { button, byId, choice, closest, el, hidden, oncePerFrame, set } from "./dom.js";
+import { sanText } from "./figurines.js";
 import { moveNumber, moveText, scoreText } from "./format.js";
+import { invitation } from "./first-steps.js";
+import { gameHead } from "./game-head.js";
 import { glyphSign, glyphWord, JUDGEMENTS, MOVE_GLYPHS, POSITION_GLYPHS } from "./glyphs.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -15,7 +18,16 @@ export function mountNotebook(app) {
   const { store } = app;
   const moves = el("div", { class: "moves" });
   const tools = new NodeTools(app);
-  byId("notebook").append(el("div", { class: "card notebook-card" }, moves, tools.element));
+  byId("notebook").append(
+    el(
+      "div",
+      { class: "card notebook-card" },
+      el("h2", { class: "visually-hidden" }, "Moves"),
+      gameHead(app),
+      moves,
+      tools.element,
+    ),
+  );
 
   moves.addEventListener("click", (event) => {
     const move = closest(event, "[data-node]");
@@ -27,11 +39,17 @@ export function mountNotebook(app) {
   const draw = oncePerFrame(() => {
     const { tree, position } = store.values;
     if (!tree.root || !position) return;
-    if (drawn !== tree) moves.replaceChildren(...drawTree(tree.nodes, tree.root, position));
+    if (drawn !== tree) moves.replaceChildren(...drawTree(app, tree.root, position));
     drawn = tree;
     markCurrent(moves, position.node);
   });
   store.on(["tree", "position"], draw);
+  // A list that becomes smaller must not lose the current move.
+  new ResizeObserver(draw).observe(moves.parentElement ?? moves);
+  store.on(["figurines"], () => {
+    drawn = null;
+    draw();
+  });
 }
 
 /**
@@ -46,10 +64,20 @@ function markCurrent(moves, node) {
   if (before && before !== now) set(before, { "aria-current": null, tabindex: "-1" });
   if (!now) return;
   set(now, { "aria-current": "true", tabindex: "0" });
-  // Only the list scrolls: the page must not move while the reader looks at the board.
-  const [box, list] = [now.getBoundingClientRect(), moves.getBoundingClientRect()];
-  if (box.top < list.top + 20) moves.scrollTop += box.top - list.top - 40;
-  else if (box.bottom > list.bottom - 20) moves.scrollTop += box.bottom - list.bottom + 40;
+  keepInSight(moves, now);
+}
+
+/**
+ * Scrolls the list, or in a low window its card. The page must not move while the reader looks at the board.
+ * @param {HTMLElement} moves
+ * @param {HTMLElement} move
+ */
+function keepInSight(moves, move) {
+  const frame = [moves, moves.parentElement].find((one) => one && getComputedStyle(one).overflowY === "auto");
+  if (!frame) return;
+  const [box, view] = [move.getBoundingClientRect(), frame.getBoundingClientRect()];
+  if (box.top < view.top + 20) frame.scrollTop += box.top - view.top - 40;
+  else if (box.bottom > view.bottom - 20) frame.scrollTop += box.bottom - view.bottom + 40;
 }
 
 // ---- drawing ----
@@ -134,16 +162,16 @@ class TreeDrawing {
 }
 
 /**
- * @param {Map<number, NodeEntry>} nodes
+ * @param {App} app
  * @param {NodeEntry} root
  * @param {State} position
  */
-function drawTree(nodes, root, { result }) {
-  const drawing = new TreeDrawing(nodes);
+function drawTree(app, root, { result }) {
+  const drawing = new TreeDrawing(app.store.get("tree").nodes);
   const { out } = drawing;
   if (root.comment) out.push(comment(root.comment));
   if (root.children.length === 0) {
-    out.push(el("p", { class: "soft blank" }, "No moves yet. Play one on the board, or type it."));
+    out.push(invitation(app), el("p", { class: "soft blank" }, "No moves yet. Play one on the board, or type it."));
     return out;
   }
   drawing.mainLine(root);
@@ -171,7 +199,7 @@ function moveButton(node) {
   const words = [...unique(nags.map(glyphWord)), signs ? null : kind?.name, node.main ? null : "variation"]
     .filter(Boolean)
     .join(", ");
-  const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, node.san)];
+  const content = [hidden(`${moveNumber(node)} `), el("span", { class: "san" }, sanText(node.san ?? ""))];
   if (signs) content.push(el("span", { class: "glyph", "aria-hidden": "true" }, signs));
   else if (kind && kind.tone !== "calm")
     content.push(el("span", { class: "glyph faint", "aria-hidden": "true" }, kind.sign));

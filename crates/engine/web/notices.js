@@ -28,21 +28,34 @@ export const showError = (error) =>
 export const showOffer = (sentence, label, action) => show(sentence, "notice", "status", { label, action });
 
 /**
+ * Shows a message that can be taken back for a while.
+ * @param {string} sentence
+ * @param {() => void} action
+ */
+export const showUndo = (sentence, action) => show(sentence, "notice", "status", { label: "Undo", action, leaves: true });
+
+/**
  * @param {string} sentence
  * @param {string} className
  * @param {"status" | "alert"} role
- * @param {{ label: string, action: () => void }} [offer]
+ * @param {{ label: string, action: () => void, leaves?: boolean }} [offer]
  */
 function show(sentence, className, role, offer) {
   const area = byId("notices");
   const same = [...area.children].find((notice) => notice.firstChild?.textContent === sentence);
   same?.remove();
   const notice = el("div", { class: className, role }, el("span", {}, sentence));
-  if (offer) notice.append(button(offer.label, offer.action, { class: "small primary" }));
+  if (offer) {
+    const accept = () => {
+      notice.remove();
+      offer.action();
+    };
+    notice.append(button(offer.label, accept, { class: "small primary" }));
+  }
   notice.append(button("Dismiss", () => notice.remove(), { class: "small" }));
   area.append(notice);
   while (area.children.length > 4) area.firstElementChild?.remove();
-  if (offer) return;
+  if (offer && !offer.leaves) return;
   const leave = () => {
     if (notice.matches(":hover, :focus-within")) setTimeout(leave, STAY);
     else notice.remove();

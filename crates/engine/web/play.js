@@ -3,6 +3,8 @@
 
 import { segments } from "./controls.js";
 import { button, byId, choice, el, field, write } from "./dom.js";
+import { sanText } from "./figurines.js";
+import { mountGameEnd } from "./game-end.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./protocol").LevelEntry} LevelEntry */
@@ -40,11 +42,12 @@ export function mountPlay(app) {
   const { store } = app;
   const table = mountGame(app);
   const offer = mountOffer(app);
-  byId("panel-play").append(table, offer);
+  byId("panel-play").append(table, mountGameEnd(app), offer);
   store.on(["position"], () => {
     const play = store.get("position")?.play ?? null;
-    table.hidden = !play;
-    offer.hidden = Boolean(play && !play.over);
+    table.hidden = !play || Boolean(play.over);
+    // After a game the form comes when it is asked for: it would push the moves out of sight.
+    offer.hidden = Boolean(play);
   });
   turnToPlayer(app);
 }
@@ -56,7 +59,12 @@ export function mountPlay(app) {
 function turnToPlayer(app) {
   /** @type {string | null} */
   let turnedFor = null;
+  let hadBlack = false;
   app.store.on(["position"], () => {
+    const hasBlack = app.store.get("position")?.play?.color === "black";
+    // After a game with Black, the next one is seen from White's side again.
+    if (hadBlack && !hasBlack) app.store.set({ flipped: false });
+    hadBlack = hasBlack;
     const play = app.playing();
     const game = play ? `${play.color} ${play.from}` : null;
     if (play && game !== turnedFor) app.store.set({ flipped: play.color === "black" });
@@ -145,7 +153,7 @@ function clockOf({ clock, minutes, increment }) {
   return { initial_ms: Math.round(1000 * seconds), increment_ms: Math.round(1000 * more) };
 }
 
-// ---- during the game, and after it ----
+// ---- during the game ----
 
 /** @param {App} app */
 function mountGame(app) {
@@ -161,28 +169,16 @@ function mountGame(app) {
     const play = store.get("position")?.play;
     if (play) app.do({ type: "go", node: play.head });
   });
-  const review = button(
-    "Review the game",
-    () => {
-      store.set({ tab: "review" });
-      app.do({ type: "review", depth: store.get("depth") });
-    },
-    { class: "primary" },
-  );
-  const leave = button("Close the game", () => app.do({ type: "leave" }));
 
   store.on(["position", "hint"], () => {
     const { position, hint: given } = store.values;
     const play = position?.play;
-    if (!position || !play) return;
-    const live = !play.over;
+    if (!position || !play || play.over) return;
     write(status, statusText(position, play));
-    write(note, given ? `Hint: ${given.san}` : "");
-    for (const control of [takeBack, hint, draw, resign]) control.hidden = !live;
+    write(note, given?.san ? `Hint: ${sanText(given.san)}` : "");
     hint.disabled = play.thinking || position.node !== play.head;
-    claim.hidden = !live || position.claims.length === 0 || position.turn !== play.color;
+    claim.hidden = position.claims.length === 0 || position.turn !== play.color;
     back.hidden = position.node === play.head;
-    review.hidden = leave.hidden = live;
     resign.textContent = "Resign";
     resign.dataset.armed = "";
   });
@@ -192,7 +188,7 @@ function mountGame(app) {
     el("h2", { class: "visually-hidden" }, "The game"),
     status,
     note,
-    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back, review, leave),
+    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back),
   );
 }
 
@@ -201,7 +197,6 @@ function mountGame(app) {
  * @param {PlayEntry} play
  */
 function statusText(position, play) {
-  if (play.over) return `${play.over.text}. ${play.over.result.replaceAll("1/2", "½")}`;
   if (play.thinking) return "Ferz is thinking…";
   if (position.node !== play.head) return "You are looking at an earlier position.";
   if (position.check) return "You are in check. Your move.";

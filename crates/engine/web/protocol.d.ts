@@ -50,10 +50,16 @@ export type Intent =
   | ({ type: "setup" } & SetupWish)
   | { type: "export"; what: ExportKind; node?: number | null; orientation?: ColorName | null; size?: number | null }
   | ({ type: "analyse" } & AnalysisWish)
+  | ({ type: "engine" } & EngineWish)
+  | { type: "other_engine"; engine?: string | null }
   | { type: "hint" }
   | { type: "threat" }
   | { type: "explain" }
   | { type: "play"; color: PlayColor; level: string; clock?: ClockWish | null; from?: PlayFrom; book?: boolean | null }
+  | { type: "puzzles"; text?: string | null }
+  | ({ type: "puzzle" } & PuzzleWish)
+  | { type: "puzzle_show" }
+  | { type: "puzzle_end" }
   | { type: "resign" }
   | { type: "takeback" }
   | { type: "draw" }
@@ -65,7 +71,17 @@ export type Intent =
   | { type: "magic"; node?: number | null; square: SquareName; slider: SliderName }
   | { type: "timeline"; node?: number | null; uci: string }
   | { type: "perft"; node?: number | null; depth: number; compare?: string | null }
-  | { type: "accumulators"; node?: number | null };
+  | { type: "accumulators"; node?: number | null }
+  | ({ type: "library_list" } & LibraryListWish)
+  | { type: "library_summary" }
+  | { type: "library_open"; game: number }
+  | { type: "library_delete"; games: number[] }
+  | { type: "library_restore"; games: number[] }
+  | { type: "library_tag"; games: number[]; add?: string[]; remove?: string[] }
+  | { type: "library_move"; games: number[]; folder?: number | null }
+  | { type: "library_folder"; name?: string; folder?: number | null; delete?: boolean }
+  | { type: "library_stop"; import: number }
+  | { type: "explorer"; node?: number | null; source: string };
 
 export interface Hello {
   pgn?: string | null;
@@ -73,13 +89,27 @@ export interface Hello {
   fen?: string | null;
   play?: SavedPlay | null;
   analysis?: AnalysisWish | null;
+  engine?: EngineWish | null;
+  other_engine?: string | null;
   xray?: boolean;
+  library?: number | null;
 }
 
 export interface AnalysisWish {
   on: boolean;
   lines?: number;
 }
+
+export interface EngineWish {
+  threads?: number | null;
+  hash_mb?: number | null;
+  limit?: StopRule | null;
+}
+
+export type StopRule =
+  | { seconds: number }
+  | { depth: number }
+  | { nodes: number };
 
 export type Step =
   | "start"
@@ -118,15 +148,24 @@ export interface SetupWish {
   en_passant?: SquareName | null;
   halfmove?: number | null;
   fullmove?: number | null;
-  chess960?: boolean;
+  chess960?: boolean | null;
+  start?: number | null;
   accept?: boolean;
+}
+
+export interface PuzzleWish {
+  fen: string;
+  moves: string[];
+  strict?: boolean;
+  chess960?: boolean;
 }
 
 export type ExportKind =
   | "fen"
   | "pgn"
   | "moves"
-  | "svg";
+  | "svg"
+  | "html";
 
 export type PlayColor =
   | "white"
@@ -170,6 +209,43 @@ export type SliderName =
   | "rook"
   | "bishop";
 
+export interface LibraryListWish {
+  query?: LibraryQuery;
+  sort?: LibrarySort;
+  descending?: boolean;
+  from?: number;
+  count?: number;
+}
+
+export interface LibraryQuery {
+  text?: string | null;
+  player?: string | null;
+  color?: ColorName | null;
+  opening?: string | null;
+  result?: ResultName | null;
+  date_from?: string | null;
+  date_to?: string | null;
+  elo_from?: number | null;
+  elo_to?: number | null;
+  plies_from?: number | null;
+  plies_to?: number | null;
+  material?: string | null;
+  fen?: string | null;
+  folder?: number | null;
+  tag?: string | null;
+  deleted?: boolean;
+}
+
+export type LibrarySort =
+  | "added"
+  | "date"
+  | "white"
+  | "black"
+  | "result"
+  | "opening"
+  | "plies"
+  | "elo";
+
 // ==== Messages ====
 
 /** What the server sends: a message and the number of the intent that caused it. */
@@ -183,10 +259,12 @@ export type Message =
   | ({ type: "state" } & State)
   | { type: "save"; version: number; pgn: string }
   | ({ type: "analysis" } & Analysis)
+  | ({ type: "other_analysis" } & OtherAnalysis)
   | { type: "error"; message: string }
   | { type: "notice"; message: string }
   | ({ type: "preview" } & Preview)
   | { type: "games"; count: number; from: number; games: GameEntry[] }
+  | { type: "puzzles"; puzzles: PuzzleText[]; count: number; problems: number }
   | { type: "loaded"; problems: string[]; problem_count: number }
   | ({ type: "setup" } & SetupAnswer)
   | { type: "export"; what: ExportKind; text: string; file: string; mime: string }
@@ -198,13 +276,28 @@ export type Message =
   | ({ type: "magic"; node: number } & MagicLookup)
   | ({ type: "timeline"; node: number } & Timeline)
   | ({ type: "perft"; node: number } & Divide)
-  | { type: "accumulators"; node: number; trace: NetTrace | null };
+  | { type: "accumulators"; node: number; trace: NetTrace | null }
+  | { type: "library_list"; from: number; total: number; is_exact: boolean; games: LibraryEntry[] }
+  | ({ type: "library" } & LibrarySummary)
+  | { type: "library_changed" }
+  | ({ type: "library_import" } & ImportProgress)
+  | { type: "library_current"; game: number | null }
+  | ({ type: "explorer" } & ExplorerAnswer);
 
 export interface Welcome {
   version: string;
   net: string | null;
   levels: LevelEntry[];
   limits: LimitsEntry;
+  library: LibraryStatus | null;
+  tab: string | null;
+  explorers: ExplorerSource[];
+  engines: EngineEntry[];
+}
+
+export interface EngineEntry {
+  id: string;
+  name: string;
 }
 
 export interface LevelEntry {
@@ -220,6 +313,9 @@ export interface LimitsEntry {
   message_bytes: number;
   games: number;
   analysis_ms: number;
+  threads: number;
+  hash_mb: number;
+  default_hash_mb: number;
 }
 
 export interface TreeChange {
@@ -305,6 +401,7 @@ export interface State {
   undo: boolean;
   redo: boolean;
   play: PlayEntry | null;
+  puzzle: PuzzleEntry | null;
   reviewing: boolean;
 }
 
@@ -365,6 +462,26 @@ export interface PlayEntry {
   over: OverEntry | null;
 }
 
+export interface PuzzleText {
+  fen: string;
+  moves: string[];
+  title: string;
+  source: string;
+  strict: boolean;
+  chess960: boolean;
+}
+
+export interface PuzzleEntry {
+  color: ColorName;
+  moves: number;
+  found: number;
+  mistakes: number;
+  wrong: string | null;
+  judging: boolean;
+  solved: boolean;
+  shown: boolean;
+}
+
 export interface ClockEntry {
   initial_ms: number;
   increment_ms: number;
@@ -376,7 +493,9 @@ export interface ClockEntry {
 export interface Analysis {
   node: number;
   status: AnalysisStatus;
+  end: AnalysisEnd | null;
   waiting: number;
+  threads: number;
   depth: number;
   selective_depth: number;
   nodes: number;
@@ -435,6 +554,35 @@ export type AnalysisStatus =
   | "waiting"
   | "searching"
   | "done";
+
+export type AnalysisEnd =
+  | "time"
+  | "depth"
+  | "nodes"
+  | "limit"
+  | "complete";
+
+export interface OtherAnalysis {
+  engine: string;
+  name: string;
+  node: number;
+  status: AnalysisStatus;
+  depth: number;
+  selective_depth: number;
+  nodes: number;
+  nps: number;
+  time_ms: number;
+  hashfull: number;
+  lines: OtherLine[];
+  problem: string | null;
+}
+
+export interface OtherLine extends MovesEntry {
+  rank: number;
+  depth: number;
+  score: ScoreEntry;
+  bound: BoundName;
+}
 
 export type BoundName =
   | "exact"
@@ -562,6 +710,120 @@ export type Judgement =
   | "inaccuracy"
   | "mistake"
   | "blunder";
+
+export interface ExplorerSource {
+  id: string;
+  name: string;
+  kind: ExplorerKind;
+  games: number;
+}
+
+export type ExplorerKind =
+  | "book"
+  | "games";
+
+export interface ExplorerAnswer {
+  node: number;
+  source: string;
+  kind: ExplorerKind;
+  key: string;
+  building: number | null;
+  total: number;
+  moves: ExplorerMove[];
+  games: ExplorerGame[];
+  path: ExplorerStep[];
+}
+
+export interface ExplorerMove {
+  uci: string;
+  san: string;
+  key: string;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  elo: number | null;
+  year: number | null;
+  transpositions: number;
+}
+
+export interface ExplorerGame {
+  game: number | null;
+  white: string;
+  black: string;
+  elo: number | null;
+  year: number | null;
+  result: ResultName;
+}
+
+export interface ExplorerStep {
+  key: string;
+  uci: string;
+  san: string;
+  number: number;
+  color: ColorName;
+}
+
+export interface LibraryStatus {
+  games: number;
+  writable: boolean;
+}
+
+export interface LibraryEntry {
+  game: number;
+  white: string;
+  black: string;
+  white_elo?: number;
+  black_elo?: number;
+  result: string;
+  date: string;
+  event: string;
+  site: string;
+  round: string;
+  eco: string;
+  opening: string;
+  plies: number;
+  folder: number | null;
+  tags: string[];
+  added_ms: number;
+  is_current: boolean;
+}
+
+export interface LibrarySummary {
+  games: number;
+  deleted: number;
+  folders: LibraryFolderEntry[];
+  tags: LibraryTagEntry[];
+  writable: boolean;
+}
+
+export interface LibraryFolderEntry {
+  folder: number;
+  name: string;
+  games: number;
+}
+
+export interface LibraryTagEntry {
+  tag: string;
+  games: number;
+}
+
+export interface ImportProgress {
+  import: number;
+  name: string;
+  bytes: number;
+  size: number | null;
+  games: number;
+  problems: number;
+  state: ImportState;
+  message?: string;
+}
+
+export type ImportState =
+  | "running"
+  | "done"
+  | "stopped"
+  | "failed";
 
 // ==== X-ray ====
 
@@ -917,6 +1179,7 @@ export interface Answers {
   preview: MessageOf<"preview">;
   load: MessageOf<"games"> | MessageOf<"loaded">;
   games: MessageOf<"games">;
+  puzzles: MessageOf<"puzzles">;
   choose: MessageOf<"loaded">;
   setup: MessageOf<"setup">;
   export: MessageOf<"export">;
@@ -927,6 +1190,16 @@ export interface Answers {
   timeline: MessageOf<"timeline">;
   perft: MessageOf<"perft">;
   accumulators: MessageOf<"accumulators">;
+  library_list: MessageOf<"library_list">;
+  library_summary: MessageOf<"library">;
+  library_open: MessageOf<"loaded">;
+  library_delete: MessageOf<"library">;
+  library_restore: MessageOf<"library">;
+  library_tag: MessageOf<"library">;
+  library_move: MessageOf<"library">;
+  library_folder: MessageOf<"library">;
+  library_stop: MessageOf<"library">;
+  explorer: MessageOf<"explorer">;
 }
 
 /** The answer to the intent of a type. */

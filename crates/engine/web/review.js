@@ -3,15 +3,15 @@
 
 import { segments } from "./controls.js";
 import { button, byId, el, hidden, set, write } from "./dom.js";
-import { moveText, scoreText } from "./format.js";
 import { JUDGEMENTS } from "./glyphs.js";
-import { Graph, mainLine } from "./graph.js";
+import { Graph } from "./graph.js";
 import { importBox } from "./import.js";
 import { copyExport, saveExport } from "./share.js";
+import { mountVerdict } from "./verdict.js";
 
 /** @typedef {import("./app.js").App} App */
+/** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./protocol").Judgement} Judgement */
-/** @typedef {import("./protocol").NodeEntry} NodeEntry */
 /** @typedef {import("./protocol").ReviewDepth} ReviewDepth */
 /** @typedef {import("./protocol").ReviewProgress} ReviewProgress */
 /** @typedef {import("./protocol").SideReview} SideReview */
@@ -22,28 +22,30 @@ const DEPTHS = [
   ["normal", "Normal"],
   ["deep", "Deep"],
 ];
-/** @type {Judgement[]} */
-const MISTAKES = ["inaccuracy", "mistake", "blunder"];
 /**
  * Judgements that the summary lists even if there were none.
  * @type {Judgement[]}
  */
 const ALWAYS_LISTED = ["mistake", "blunder"];
 
-/** @param {App} app */
-export function mountReview(app) {
+/**
+ * @param {App} app
+ * @param {Board} board
+ */
+export function mountReview(app, board) {
   const graph = new Graph(app);
   byId("panel-review").append(
-    importCard(app),
     el(
       "div",
-      { class: "card stack" },
+      { class: "card stack review-card" },
       el("h2", { class: "visually-hidden" }, "Review"),
-      controls(app),
+      mountVerdict(app, board),
       graph.element,
-      verdict(app),
+      graph.words,
       summary(app),
+      controls(app),
     ),
+    importCard(app),
   );
 }
 
@@ -89,11 +91,18 @@ function controls(app) {
     const running = Boolean(position?.reviewing) || review?.status === "running" || review?.status === "waiting";
     bar.hidden = stop.hidden = !running;
     start.hidden = running;
+    write(start, review?.white ? "Review again" : "Review this game");
     start.disabled = !tree.root || tree.root.children.length === 0 || Boolean(app.playing());
     if (running && review) set(bar, { max: review.total || 1, value: review.done });
     write(words, reviewWords(review, running, start.disabled));
   });
-  return el("div", { class: "stack tight" }, el("div", { class: "row-of end" }, depth, start, stop), bar, words);
+  return el(
+    "div",
+    { class: "stack tight review-controls" },
+    el("div", { class: "row-of end" }, depth, start, stop),
+    bar,
+    words,
+  );
 }
 
 /**
@@ -105,58 +114,13 @@ function reviewWords(review, running, empty) {
   if (running && review?.status === "waiting")
     return `All engines are busy. Requests ahead of yours: ${review.waiting}.`;
   if (running && review) return `${review.done} of ${review.total} moves`;
-  if (empty) return "There is nothing to review yet. Load a game above or play some moves.";
+  if (empty) return "There is nothing to review yet. Load a game below or play some moves.";
   if (review?.status === "stopped") return "The review was stopped.";
   return "";
 }
 
 /**
- * The judgement of the current move.
- * @param {App} app
- */
-function verdict(app) {
-  const text = el("p", {});
-  const show = button(
-    "Show the better move",
-    () => {
-      const node = app.node();
-      if (node?.parent == null || !node.review?.best) return;
-      app.do({ type: "line", node: node.parent, moves: [node.review.best.uci], go: true });
-    },
-    { class: "small" },
-  );
-  const next = button("Next mistake", () => goToMistake(app), { class: "small", id: "next-mistake" });
-  const root = el("div", { class: "verdict stack tight" }, text, el("div", { class: "row-of" }, show, next));
-  app.store.on(["position", "tree"], () => {
-    const node = app.node();
-    const review = node?.review;
-    root.hidden = !mainLine(app.store.get("tree")).some((one) => one.review);
-    show.hidden = !review?.best;
-    if (!node || !review) {
-      write(text, "");
-      return;
-    }
-    const kind = JUDGEMENTS.get(review.judgement);
-    const best = review.best ? ` Better: ${review.best.san} (${scoreText(review.best.score)}).` : "";
-    text.replaceChildren(
-      el("span", { class: `sign tone-${kind?.tone ?? "calm"}`, "aria-hidden": "true" }, kind?.sign ?? "·"),
-      ` ${moveText(node)}: ${review.text || `${kind?.name ?? review.judgement}.${best}`}`,
-    );
-  });
-  return root;
-}
-
-/** @param {App} app */
-function goToMistake(app) {
-  const line = mainLine(app.store.get("tree"));
-  const at = line.findIndex((node) => node.id === app.store.get("position")?.node);
-  const isMistake = (/** @type {NodeEntry} */ node) => node.review && MISTAKES.includes(node.review.judgement);
-  const node = line.slice(at + 1).find(isMistake) ?? line.find(isMistake);
-  if (node) app.do({ type: "go", node: node.id });
-}
-
-/**
- * Accuracy and the number of moves per judgement, for both sides.
+ * The accuracy of both sides; unfolded, the number of moves per judgement and the annotated game.
  * @param {App} app
  */
 function summary(app) {
@@ -167,7 +131,9 @@ function summary(app) {
     button("Copy annotated PGN", () => copyExport(app, "pgn", "PGN")),
     button("Save annotated PGN", () => saveExport(app, "pgn")),
   );
-  const root = el("div", { class: "stack" }, table, files);
+  const accuracies = el("span", { class: "accuracies" });
+  const content = el("div", { class: "stack" }, table, files);
+  const root = el("details", { class: "counts" }, el("summary", {}, accuracies), content);
   app.store.on(["review"], () => {
     const review = app.store.get("review");
     root.hidden = !review?.white;
@@ -178,6 +144,12 @@ function summary(app) {
       el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
     const percent = (/** @type {SideReview} */ { accuracy }) =>
       accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
+    accuracies.replaceChildren(
+      "Accuracy: ",
+      el("span", {}, `White ${percent(white)}`),
+      ", ",
+      el("span", {}, `Black ${percent(black)}`),
+    );
     const judgements = [...JUDGEMENTS].filter(
       ([name]) => (white.counts[name] ?? 0) + (black.counts[name] ?? 0) > 0 || ALWAYS_LISTED.includes(name),
     );

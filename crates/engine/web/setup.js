@@ -2,13 +2,15 @@
 // The Set up panel: edits a position on the main board. The server checks it.
 
 import { button, byId, choice, el, field, write } from "./dom.js";
+import { followBrush, makeDraggable } from "./editor-pointer.js";
 import { sentence } from "./format.js";
+import { savedDraft, saveDraft } from "./memory.js";
+import { showError } from "./notices.js";
 import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./protocol").ColorName} ColorName */
-/** @typedef {import("./protocol").GameStart} GameStart */
 /** @typedef {import("./protocol").SetupAnswer} SetupAnswer */
 
 /** @typedef {"turn" | "castling" | "en_passant" | "halfmove" | "fullmove" | "chess960"} PartName */
@@ -17,6 +19,16 @@ import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
  * @typedef {Pick<SetupAnswer, PartName> & { board: string }} Parts
  */
 
+/**
+ * What the server is asked about: the parts, a text with a FEN, or a Chess960 start position.
+ * @typedef {Parts | { fen: string, chess960?: boolean | null } | { start: number }} Question
+ */
+/**
+ * A position that was edited and not used yet. `text` is a FEN that cannot be read, as it was typed.
+ * @typedef {{ parts: Parts, text: string | null }} Draft
+ */
+
+const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const PALETTE = ["K", "Q", "R", "B", "N", "P", "k", "q", "r", "b", "n", "p"];
 const EMPTY = ".".repeat(64);
 const RIGHTS = [
@@ -32,12 +44,30 @@ const RIGHTS = [
  */
 export function mountSetup(app, board) {
   const editor = new Editor(app, board);
-  byId("panel-setup").append(editor.element);
+  const trainer = el(
+    "div",
+    { class: "card stack tight" },
+    el("h2", {}, "Coordinate trainer"),
+    el("p", { class: "soft" }, "Find squares by their names, 30 seconds a round."),
+    el("div", {}, button("Open the trainer", startTrainer, { id: "open-trainer" })),
+  );
+  byId("panel-setup").append(editor.element, trainer);
   app.store.on(["tab", "position"], () => {
     const open = app.store.get("tab") === "setup";
-    if (open && !app.store.get("draft") && app.store.get("position")) editor.open();
-    else if (!open && app.store.get("draft")) editor.close();
+    const isEditing = Boolean(app.store.get("draft"));
+    if (open && !isEditing && app.store.get("position")) editor.open();
+    else if (open && isEditing) editor.follow();
+    else if (!open && isEditing) editor.close();
   });
+}
+
+/** Opens the coordinate trainer; most visits do without it. */
+export async function startTrainer() {
+  try {
+    (await import("./trainer.js")).openTrainer();
+  } catch (error) {
+    showError(error);
+  }
 }
 
 class Editor {
@@ -68,6 +98,13 @@ class Editor {
      * @type {symbol | null}
      */
     this.asked = null;
+    /** Whether the position was edited and not used yet. */
+    this.edited = false;
+    /** The position of the game that the editor started from. */
+    this.source = "";
+    /** The FEN of the last answer; empty if the text could not be read. */
+    this.written = "";
+    followBrush(board, this);
     this.brushes = [
       this.brushButton(null, "✥", "Move pieces"),
       ...PALETTE.map((piece) =>
@@ -76,7 +113,11 @@ class Editor {
       this.brushButton(".", "⌫", "Remove pieces"),
     ];
     this.fen = el("input", { class: "mono", id: "setup-fen", spellcheck: "false", autocomplete: "off" });
-    this.fen.addEventListener("input", () => this.check({ fen: this.fen.value }));
+    this.fen.addEventListener("input", () => this.edit({ fen: this.fen.value }));
+    // A FEN in a different spelling is written out when the reader is done.
+    this.fen.addEventListener("change", () => {
+      if (this.written) this.fen.value = this.written;
+    });
     this.turn = choice(
       [
         ["white", "White"],
@@ -90,11 +131,20 @@ class Editor {
       box.addEventListener("change", () => this.change({ castling: this.chosenRights() }));
       return { right, box, element: el("label", { class: "tick" }, box, label) };
     });
+    /**
+     * Chess960 rights of rooks that are not the outermost ones; their letters are files.
+     * @type {HTMLInputElement[]}
+     */
+    this.innerRights = [];
+    this.inner = el("span", { class: "row-of" });
+    this.chess960 = el("input", { type: "checkbox", id: "setup-chess960" });
+    this.chess960.addEventListener("change", () => this.change({ chess960: this.chess960.checked }));
     this.enPassant = choice([["", "none"]], "", (square) => this.change({ en_passant: square || null }));
     this.halfmove = numberInput(0, 999, (halfmove) => this.change({ halfmove }));
     this.fullmove = numberInput(1, 9999, (fullmove) => this.change({ fullmove }));
     this.problems = el("ul", { class: "problems", id: "setup-problems" });
     this.verdict = el("p", { class: "verdict", role: "status" });
+    this.kept = el("p", { class: "soft", id: "setup-kept" });
     this.accept = button("Use this position", () => this.finish(), { class: "primary", id: "use-position" });
     this.number960 = el("input", {
       type: "number",
@@ -105,7 +155,15 @@ class Editor {
       "aria-label": "Number of the Chess960 position",
     });
     this.number960.value = "518";
-    const start960 = (/** @type {number | string} */ chess960) => this.start({ chess960 });
+    const start960 = () => {
+      const number = Math.min(959, Math.max(0, Math.round(Number(this.number960.value))));
+      this.number960.value = String(number);
+      this.edit({ start: number });
+    };
+    const random960 = () => {
+      this.number960.value = String(Math.floor(960 * Math.random()));
+      start960();
+    };
     this.element = el(
       "div",
       { class: "card stack" },
@@ -128,27 +186,35 @@ class Editor {
           "div",
           { class: "row-of" },
           this.rights.map(({ element }) => element),
+          this.inner,
         ),
+        el("label", { class: "tick" }, this.chess960, "Chess960: kings and rooks castle from any square"),
       ),
       this.verdict,
       this.problems,
+      el("div", { class: "row-of" }, this.accept, this.kept),
       el(
-        "div",
-        { class: "row-of" },
-        this.accept,
-        button("Start position", () => this.start({})),
-        button("Empty board", () => this.change({ board: EMPTY, castling: "-", en_passant: null })),
+        "fieldset",
+        {},
+        el("legend", {}, "Fill the board"),
+        el(
+          "div",
+          { class: "row-of" },
+          button("Start position", () => this.edit({ fen: START_FEN })),
+          button("Empty board", () => this.change({ board: EMPTY, castling: "-", en_passant: null })),
+          button("Position of the game", () => this.takeFromGame(), { id: "from-game" }),
+        ),
       ),
       el(
         "fieldset",
         {},
-        el("legend", {}, "Chess960"),
+        el("legend", {}, "Chess960 start position, 0 to 959"),
         el(
           "div",
           { class: "row-of" },
           this.number960,
-          button("Start from this number", () => start960(Number(this.number960.value))),
-          button("Start from a random one", () => start960("random")),
+          button("Set up this number", start960),
+          button("Random", random960),
         ),
       ),
     );
@@ -167,26 +233,66 @@ class Editor {
       "aria-pressed": "false",
     });
     toggle.dataset.brush = piece ?? "move";
+    if (piece && piece !== ".") makeDraggable(toggle, piece, this.board, this);
     return toggle;
   }
 
   /** @param {string | null} brush */
   choose(brush) {
     this.brush = brush;
+    this.board.root.classList.toggle("painting", brush !== null && this.isOpen());
     for (const toggle of this.brushes)
       toggle.setAttribute("aria-pressed", String(toggle.dataset.brush === (brush ?? "move")));
   }
 
-  /** Starts with the current position. */
+  isOpen() {
+    return Boolean(this.app.store.get("draft"));
+  }
+
+  /** Starts with the draft, if there is one, or with the position of the game. */
   open() {
-    this.choose(null);
     this.board.hands = this.hands();
     this.app.store.set({ draft: { wrong: [] } });
-    this.checkCurrent();
+    this.choose(null);
+    const draft = savedDraft();
+    if (draft) this.resume(draft);
+    else this.takeFromGame();
   }
 
   close() {
     this.app.store.set({ draft: null });
+    this.choose(null);
+  }
+
+  /** @param {Draft} draft */
+  async resume({ parts, text }) {
+    this.parts = { ...this.parts, ...parts };
+    this.edited = true;
+    this.board.show(piecesOnBoard(this.parts.board), { glide: false });
+    await this.check(this.parts);
+    if (text === null || !this.isOpen()) return;
+    this.fen.value = text;
+    await this.check({ fen: text });
+  }
+
+  takeFromGame() {
+    this.forget();
+    this.follow();
+  }
+
+  /** Shows the position of the game, unless a different one is being set up. */
+  follow() {
+    const position = this.app.store.get("position");
+    if (!position || this.edited || this.source === position.fen) return;
+    this.source = position.fen;
+    this.check({ fen: position.fen, chess960: position.chess960 || null });
+  }
+
+  /** Forgets the draft. */
+  forget() {
+    this.edited = false;
+    this.source = "";
+    saveDraft(null);
   }
 
   /** @returns {import("./board.js").Hands} */
@@ -232,8 +338,10 @@ class Editor {
   chosenRights() {
     return (
       this.rights
-        .filter(({ box }) => box.checked)
-        .map(({ right }) => right)
+        .map(({ box }) => box)
+        .concat(this.innerRights)
+        .filter((box) => box.checked)
+        .map((box) => box.value)
         .join("") || "-"
     );
   }
@@ -243,23 +351,25 @@ class Editor {
     this.parts = { ...this.parts, ...parts };
     // The board shows the change at once; the server's answer follows.
     this.board.show(piecesOnBoard(this.parts.board), { glide: false });
-    this.check(this.parts);
+    this.edit(this.parts);
+  }
+
+  /** @param {Question} question */
+  edit(question) {
+    this.edited = true;
+    this.check(question);
   }
 
   /**
-   * Asks the server to check the parts or a FEN.
-   * @param {Parts | { fen: string }} question
+   * Asks the server to check a position.
+   * @param {Question} question
    */
   async check(question) {
     const asked = (this.asked = Symbol("setup"));
+    this.written = "";
     const answer = await this.app.do({ type: "setup", ...question });
     // Only the last question counts.
     if (answer && this.asked === asked) this.show(answer, "fen" in question);
-  }
-
-  checkCurrent() {
-    const position = this.app.store.get("position");
-    if (position) this.check({ fen: position.fen });
   }
 
   /**
@@ -272,7 +382,7 @@ class Editor {
     write(
       this.verdict,
       ok
-        ? "✓ This position is legal."
+        ? `✓ This position is legal${answer.chess960 ? " in Chess960" : ""}.`
         : `✗ This position is not legal (${problems.length === 1 ? "one reason" : `${problems.length} reasons`}):`,
     );
     this.problems.replaceChildren(
@@ -282,13 +392,22 @@ class Editor {
         return el("li", {}, sentence(message + where));
       }),
     );
+    write(
+      this.kept,
+      this.edited
+        ? "It starts a new game. Until then your game stays as it is, and this draft is kept."
+        : "This is the position of your game.",
+    );
+    this.written = answer.board ? answer.fen : "";
     // An invalid FEN leaves the board as it is.
     if (!answer.board) {
+      if (this.edited) saveDraft({ parts: this.parts, text: this.fen.value });
       this.app.store.set({ draft: { wrong: [] } });
       return;
     }
     const { board, turn, castling, en_passant, halfmove, fullmove, chess960 } = answer;
     this.parts = { board, turn, castling, en_passant, halfmove, fullmove, chess960 };
+    if (this.edited) saveDraft({ parts: this.parts, text: null });
     if (!fromText || document.activeElement !== this.fen) this.fen.value = answer.fen;
     this.turn.value = turn;
     this.halfmove.value = String(halfmove);
@@ -306,9 +425,18 @@ class Editor {
     for (const { right, box, element } of this.rights) {
       box.checked = castling.includes(right);
       box.disabled = !possible.includes(right) && !box.checked;
-      // In Chess960 the letters are files; they can be edited in the FEN.
-      element.hidden = chess960;
+      element.classList.toggle("off", box.disabled);
     }
+    this.chess960.checked = chess960;
+    const files = [...castling].filter((letter) => /[a-h]/i.test(letter));
+    this.innerRights = files.map((letter) => el("input", { type: "checkbox", value: letter, checked: true }));
+    this.inner.replaceChildren(
+      ...this.innerRights.map((box) => {
+        box.addEventListener("change", () => this.change({ castling: this.chosenRights() }));
+        const side = box.value === box.value.toUpperCase() ? "White" : "Black";
+        return el("label", { class: "tick" }, box, `${side}, rook on the ${box.value.toLowerCase()}-file`);
+      }),
+    );
   }
 
   /** @param {SetupAnswer} answer */
@@ -322,12 +450,9 @@ class Editor {
 
   async finish() {
     const answer = await this.app.do({ type: "setup", ...this.parts, accept: true });
-    if (answer?.ok) this.app.store.set({ tab: "analyse" });
-  }
-
-  /** @param {GameStart} start */
-  async start(start) {
-    if (await this.app.do({ type: "new", ...start })) this.checkCurrent();
+    if (!answer?.ok) return;
+    this.forget();
+    this.app.store.set({ tab: "analyse" });
   }
 }
 

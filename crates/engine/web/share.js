@@ -1,7 +1,7 @@
 // @ts-check
-// Sharing and exporting: links, PGN, FEN, pictures.
+// Sharing and exporting: links, PGN, FEN, pictures, films, web pages.
 
-import { button, byId, el, field } from "./dom.js";
+import { button, byId, choice, el, field } from "./dom.js";
 import { openDialog } from "./dialog.js";
 import { linkTo } from "./memory.js";
 import { showError, showNotice } from "./notices.js";
@@ -84,6 +84,9 @@ async function savePng(app) {
   }
 }
 
+/** Whether the page comes from this computer, so that its address means nothing elsewhere. */
+const isLocal = () => /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname) || location.protocol === "file:";
+
 /** @param {App} app */
 export async function openShare(app) {
   const pgn = await ask(app, "pgn");
@@ -96,20 +99,46 @@ export async function openShare(app) {
     input.addEventListener("focus", () => input.select());
     return input;
   };
-  const text = el("textarea", { readonly: "", rows: "8", id: "share-pgn" });
+  const text = el("textarea", { readonly: "", rows: "6", id: "share-pgn" });
   text.value = pgn.text;
   /** @type {(label: string, input: HTMLElement, ...buttons: HTMLElement[]) => HTMLElement} */
   const line = (label, input, ...buttons) =>
     el("div", { class: "share-line" }, field(label, input), el("div", { class: "row-of" }, buttons));
+  const reach = isLocal()
+    ? "This link opens only on this computer, while Ferz runs at this address. To send the game to someone, use a " +
+      "file or the PGN."
+    : "Anyone with this link can open the game.";
   openDialog(
     "Share and export",
     el(
       "div",
       { class: "stack" },
+      el(
+        "section",
+        { class: "stack tight" },
+        el("h3", {}, "Files that open anywhere"),
+        el(
+          "div",
+          { class: "row-of" },
+          button("Save web page", () => saveExport(app, "html"), { class: "primary", id: "save-html" }),
+          button("Save PGN", () => saveExport(app, "pgn")),
+          button("Save PNG", () => savePng(app)),
+          button("Save SVG", () => saveExport(app, "svg")),
+          button("Print…", () => printGame(), { id: "print-game" }),
+        ),
+        el(
+          "p",
+          { class: "soft" },
+          "The web page is one file with board, moves and comments. It needs no network. On paper, moves with the word " +
+            "“diagram” in their comments get one.",
+        ),
+        gifMaker(app),
+      ),
       line(
-        "Link to the whole game",
-        readOnly(link, "share-link"),
-        button("Copy link", () => copy(link, "Link")),
+        "PGN with variations and comments",
+        text,
+        button("Copy PGN", () => copy(pgn.text, "PGN")),
+        button("Copy moves only", () => copyExport(app, "moves", "Moves")),
       ),
       line(
         "FEN of this position",
@@ -117,20 +146,70 @@ export async function openShare(app) {
         button("Copy FEN", () => copy(position.fen, "FEN")),
       ),
       line(
-        "PGN with variations and comments",
-        text,
-        button("Copy PGN", () => copy(pgn.text, "PGN")),
-        button("Save PGN", () => saveExport(app, "pgn")),
-        button("Copy moves only", () => copyExport(app, "moves", "Moves")),
-      ),
-      el(
-        "div",
-        { class: "row-of" },
-        button("Save SVG", () => saveExport(app, "svg")),
-        button("Save PNG", () => savePng(app)),
+        "Link to the whole game",
+        readOnly(link, "share-link"),
+        button("Copy link", () => copy(link, "Link")),
+        el("span", { class: "soft", id: "share-reach" }, reach),
       ),
     ),
   );
+}
+
+/** Closes the dialog and prints the game. */
+function printGame() {
+  document.querySelector("dialog")?.close();
+  print();
+}
+
+/**
+ * The controls of the animated GIF.
+ * @param {App} app
+ */
+function gifMaker(app) {
+  const line = choice(
+    [
+      ["main", "the main line"],
+      ["current", "the current line"],
+    ],
+    "main",
+    () => {},
+    { "aria-label": "Moves of the GIF", id: "gif-line" },
+  );
+  const speed = choice(
+    [
+      ["500", "0.5 s per move"],
+      ["1000", "1 s per move"],
+      ["2000", "2 s per move"],
+    ],
+    "1000",
+    () => {},
+    { "aria-label": "Speed of the GIF", id: "gif-speed" },
+  );
+  const bar = el("progress", { max: "1", value: "0", hidden: true, "aria-label": "Progress of the GIF" });
+  const make = async () => {
+    const cancel = new AbortController();
+    bar.closest("dialog")?.addEventListener("close", () => cancel.abort());
+    save.disabled = true;
+    bar.hidden = false;
+    try {
+      // Most visits do without it.
+      const { currentLine, filmOf, mainLine } = await import("./film.js");
+      const moves = line.value === "main" ? mainLine(app) : currentLine(app);
+      const progress = (/** @type {number} */ share) => {
+        bar.value = share;
+      };
+      const film = await filmOf(app, moves, Number(speed.value), progress, cancel.signal);
+      const name = await ask(app, "moves");
+      if (film && name) saveFile(name.file.replace(/txt$/, "gif"), film);
+    } catch (error) {
+      showError(error);
+    } finally {
+      save.disabled = false;
+      bar.hidden = true;
+    }
+  };
+  const save = button("Save GIF", make, { id: "save-gif" });
+  return el("div", { class: "row-of" }, save, el("span", { class: "soft" }, "animated:"), line, speed, bar);
 }
 
 /** @param {App} app */

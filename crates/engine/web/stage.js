@@ -2,7 +2,8 @@
 // The main board: shows the current position and turns input into intents.
 
 import { Board } from "./board.js";
-import { byId } from "./dom.js";
+import { byId, write } from "./dom.js";
+import { mayPremove, mountPremove, premoveTargets } from "./premove.js";
 import { choosePromotion } from "./promotion.js";
 import { nameOf, piecesOnBoard, squareOf, squaresIn } from "./squares.js";
 
@@ -21,10 +22,11 @@ export function mountStage(app) {
   const { store } = app;
   const game = new GameHands(app);
   const board = new Board(byId("board"), game);
+  game.board = board;
 
   store.on(["flipped"], () => board.flip(store.get("flipped")));
 
-  store.on(["position", "draft", "tab", "xray", "inspected"], () => {
+  store.on(["position", "draft", "tab", "xray", "inspected", "premove"], () => {
     const { position, draft } = store.values;
     if (draft) {
       board.mark(new Map([["wrong", draft.wrong]]));
@@ -42,6 +44,8 @@ export function mountStage(app) {
 
   store.on(["position", "tree", "analysis", "threat", "hint", "arrows", "draft"], () => drawArrows(app, board.overlay));
   connectControls(app, board);
+  mountTypedMoves(app);
+  mountPremove(app, ({ from, to }) => game.drop(from, to, true));
   return board;
 }
 
@@ -49,11 +53,12 @@ export function mountStage(app) {
  * @param {State} position
  * @param {Values} values
  */
-function marksOf(position, { tab, xray, inspected }) {
+function marksOf(position, { tab, xray, inspected, premove }) {
   /** @type {Map<string, number[]>} */
   const marks = new Map();
   if (position.last) marks.set("last", position.last.map(squareOf));
   if (position.check) marks.set("check", [squareOf(position.check)]);
+  if (premove) marks.set("premove", [premove.from, premove.to]);
   if (tab === "xray" && inspected !== null && xray?.node === position.node) {
     const attacks = xray.attacks.from[inspected] ?? xray.attacks.to[inspected];
     marks.set("attacked", squaresIn(BigInt(attacks)));
@@ -75,6 +80,8 @@ class GameHands {
      * @type {[from: number, to: number][]}
      */
     this.early = [];
+    /** @type {Board | null} */
+    this.board = null;
   }
 
   /** Without a position the legal moves are unknown, so none are marked. */
@@ -98,22 +105,28 @@ class GameHands {
   targetsFrom(square) {
     const { position, firstBoard } = this.app.store.values;
     if (!position && firstBoard && firstBoard[square] !== ".") return Array.from(firstBoard, (_, target) => target);
+    if (mayPremove(this.app)) return premoveTargets(this.app, square);
     return this.moves(square).flatMap((move) => move.to.map(squareOf));
   }
 
   /**
    * @param {number} from
    * @param {number | null} to
+   * @param {boolean} [queen] A pawn becomes a queen without a question.
    */
-  async drop(from, to) {
+  async drop(from, to, queen = false) {
     if (to === null) return false;
     if (!this.app.store.get("position")) return this.dropEarly(from, to);
+    if (mayPremove(this.app)) {
+      this.board?.settle();
+      this.app.store.set({ premove: { from, to } });
+      return true;
+    }
     const meant = this.moves(from).filter((move) => move.to.includes(nameOf(to)));
-    const move = meant.length > 1 ? await choosePromotion(meant, to, this.app.store.get("flipped")) : meant[0];
+    const isOpen = meant.length > 1 && !queen;
+    const move = isOpen ? await choosePromotion(meant, to, this.app.store.get("flipped")) : meant[0];
     const isDone = move && (await this.app.do({ type: "move", uci: move.uci }));
-    const position = this.app.store.get("position");
-    // Drawing the position again puts a piece back that was dropped but did not move.
-    if (!isDone && position) this.app.store.set({ position: { ...position } });
+    if (!isDone) this.board?.settle();
     return Boolean(isDone);
   }
 
@@ -138,6 +151,17 @@ class GameHands {
     };
     play();
     return moves.length > 0;
+  }
+
+  /** A click that moves nothing clears the drawings, or cancels the premove. */
+  tap() {
+    if (!this.cancel() && this.app.store.get("tab") !== "xray") clearDrawings(this.app);
+  }
+
+  cancel() {
+    const isSet = this.app.store.get("premove") !== null;
+    this.app.store.set({ premove: null });
+    return isSet;
   }
 
   /** @param {number} square */
@@ -172,6 +196,12 @@ function toggled(shapes, shape) {
   return was?.color === shape.color ? others : [...others, shape];
 }
 
+/** @param {App} app */
+function clearDrawings(app) {
+  const node = app.node();
+  if (node?.arrows?.length || node?.circles?.length) app.do({ type: "shapes", node: node.id, arrows: [], circles: [] });
+}
+
 /**
  * @param {App} app
  * @param {Overlay} overlay
@@ -192,10 +222,7 @@ function drawArrows(app, overlay) {
   overlay.draw("own", own);
 
   const lines = arrows && node && !app.playing() ? (analysis?.lines ?? []) : [];
-  // During an iteration two lines may start with the same move for a moment; one arrow is enough.
-  const firsts = lines.filter(
-    (line, index) => line.uci.length > 0 && lines.findIndex((one) => one.uci[0] === line.uci[0]) === index,
-  );
+  const firsts = lines.filter((line) => line.uci.length > 0);
   const best = firsts.map((line, index) => {
     const label = lines.length > 1 ? String(line.rank) : "";
     return arrow(line.uci[0], index === 0 ? "best" : "other", { width: Math.max(8, 18 - 3 * index), label });
@@ -237,16 +264,55 @@ function connectControls(app, board) {
     { passive: false },
   );
 
-  const typed = byId("typed-move", HTMLInputElement);
-  byId("typed").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const san = typed.value.trim();
-    if (san && (await app.do({ type: "move", san }))) typed.value = "";
-  });
+  const clear = byId("clear-drawings");
+  clear.addEventListener("click", () => clearDrawings(app));
 
-  store.on(["position", "tree"], () => {
+  store.on(["position", "tree", "draft"], () => {
     const node = app.node();
+    clear.hidden = Boolean(store.get("draft")) || !(node?.arrows?.length || node?.circles?.length);
     for (const control of backward) control.disabled = !node || node.parent === null;
     for (const control of forward) control.disabled = !node || node.children.length === 0;
+  });
+}
+
+/** Castling as many people type it. */
+const CASTLING = /^[o0]-?[o0](-?[o0])?$/i;
+
+/**
+ * The field for typed moves. What is wrong with a move is said beside it, until the text or the position changes.
+ * @param {App} app
+ */
+function mountTypedMoves(app) {
+  const { store } = app;
+  const typed = byId("typed-move", HTMLInputElement);
+  const error = byId("typed-error");
+  const complain = (/** @type {string} */ message) => {
+    write(error, message);
+    error.hidden = !message;
+    typed.setAttribute("aria-invalid", String(Boolean(message)));
+  };
+  byId("typed").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = typed.value.trim();
+    if (!text) return;
+    const castling = CASTLING.exec(text);
+    const san = castling ? (castling[1] ? "O-O-O" : "O-O") : text;
+    try {
+      await app.connection.ask({ type: "move", san });
+      typed.value = "";
+    } catch (reason) {
+      complain(reason instanceof Error ? reason.message : String(reason));
+    }
+  });
+  typed.addEventListener("input", () => complain(""));
+  let place = "";
+  store.on(["position", "tab"], () => {
+    const { position, tab } = store.values;
+    const here = `${position?.fen} ${tab}`;
+    if (here === place) return;
+    place = here;
+    // A text that was wrong would be wrong here, too.
+    if (!error.hidden) typed.value = "";
+    complain("");
   });
 }

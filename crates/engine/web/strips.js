@@ -3,7 +3,9 @@
 
 import { byId, el, write } from "./dom.js";
 import { clockText } from "./format.js";
+import { endText } from "./game-end.js";
 import { pieceClass } from "./squares.js";
+import { clockAt } from "./time-graph.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./protocol").ColorName} ColorName */
@@ -23,16 +25,23 @@ export function mountStrips(app) {
   /** When the server last sent the clocks. */
   let receivedAt = 0;
 
-  store.on(["position", "flipped", "welcome", "draft"], () => {
-    const { position, flipped, draft } = store.values;
+  /** @type {State | null} */
+  let known = null;
+
+  store.on(["position", "flipped", "welcome", "draft", "tab"], () => {
+    const { position, flipped, draft, tab } = store.values;
     if (!position) return;
-    receivedAt = performance.now();
+    if (position !== known) receivedAt = performance.now();
+    known = position;
     const bottom = flipped ? "black" : "white";
     for (const color of SIDES) {
       const strip = byId(color === bottom ? "strip-bottom" : "strip-top");
       const clock = el("span", { class: "clock", role: "timer", "aria-label": `${color}'s clock` });
       clocks.set(color, clock);
-      clock.hidden = !position.play?.clock;
+      const shown = position.play ? null : clockAt(store.get("tree").nodes, app.node(), color);
+      clock.hidden = !position.play?.clock && shown === null;
+      if (shown !== null) write(clock, clockText(shown));
+      strip.classList.toggle("to-move", position.turn === color && !draft && !position.outcome && !position.play?.over);
       const parts = draft
         ? []
         : [
@@ -43,7 +52,7 @@ export function mountStrips(app) {
       strip.replaceChildren(...parts);
     }
     tick();
-    drawLegend(position);
+    drawLegend(position, tab);
   });
 
   function tick() {
@@ -96,8 +105,10 @@ function material(board, color) {
   for (const [type, value] of Object.entries(VALUES)) {
     const surplus = count(letter(type, color)) - count(letter(type, other(color)));
     points += value * surplus;
-    for (let i = 0; i < surplus; i++)
-      taken.push(el("span", { class: pieceClass(letter(type, other(color))), "aria-hidden": "true" }));
+    const men = Array.from({ length: Math.max(0, surplus) }, () =>
+      el("span", { class: pieceClass(letter(type, other(color))), "aria-hidden": "true" }),
+    );
+    if (men.length > 0) taken.push(el("span", { class: "kind" }, men));
   }
   const text = points > 0 ? `+${points}` : "";
   return el("span", { class: "material" }, taken, el("span", {}, text));
@@ -106,9 +117,12 @@ function material(board, color) {
 /**
  * Shows the result of the game and the name of its opening.
  * @param {State} position
+ * @param {import("./tabs.js").Tab} tab
  */
-function drawLegend({ opening, outcome, play }) {
-  const end = play?.over ?? outcome;
+function drawLegend({ opening, outcome, play }, tab) {
+  // The Play panel has a card for the end of its game.
+  const isTold = play?.over && tab === "play";
+  const end = isTold ? null : play?.over ? { text: endText(play, play.over) } : outcome;
   const parts = [];
   if (end) parts.push(el("b", { class: "outcome" }, `${end.text}.`), " ");
   if (opening) parts.push(el("span", { class: "eco" }, opening.eco), opening.name);

@@ -4,10 +4,20 @@
 import { byId } from "./dom.js";
 
 /** @typedef {import("./app.js").App} App */
-/** @typedef {"play" | "analyse" | "review" | "setup" | "xray"} Tab */
+/** @typedef {"play" | "analyse" | "review" | "puzzles" | "library" | "setup" | "xray"} Tab */
 
 /** @type {Tab[]} */
-export const TABS = ["play", "analyse", "review", "setup", "xray"];
+export const TABS = ["play", "analyse", "review", "puzzles", "library", "setup", "xray"];
+
+/**
+ * The tabs that the reader can open: only some hosts have a library.
+ * @param {App} app
+ */
+export function openableTabs({ store }) {
+  const { welcome, tab } = store.values;
+  const hasLibrary = welcome ? Boolean(welcome.library) : tab === "library";
+  return TABS.filter((name) => name !== "library" || hasLibrary);
+}
 
 /** @param {App} app */
 export function mountTabs(app) {
@@ -18,15 +28,21 @@ export function mountTabs(app) {
     // The mouse leaves the focus where it is: the arrow keys should step through the game, not through the tabs.
     tab.addEventListener("mousedown", (event) => event.preventDefault());
     tab.addEventListener("keydown", (event) => {
-      const next = nextTab(index, event.key);
+      const openable = openableTabs(app);
+      const next = nextTab(openable.indexOf(TABS[index]), openable.length, event.key);
       if (next === null) return;
       event.preventDefault();
       event.stopPropagation();
-      store.set({ tab: TABS[next] });
-      tabs[next].focus();
+      store.set({ tab: openable[next] });
+      byId(`tab-${openable[next]}`).focus();
     });
   });
 
+  store.on(["welcome"], () => {
+    const openable = openableTabs(app);
+    byId("tab-library").hidden = !openable.includes("library");
+    if (!openable.includes(store.get("tab"))) store.set({ tab: "analyse" });
+  });
   store.on(["tab"], () => {
     const chosen = TABS.includes(store.get("tab")) ? store.get("tab") : "analyse";
     TABS.forEach((name, index) => {
@@ -35,6 +51,9 @@ export function mountTabs(app) {
       byId(`panel-${name}`).hidden = name !== chosen;
     });
     byId("main").dataset.tab = chosen;
+    // On a phone the tabs may be wider than the screen.
+    const [tab, list] = [byId(`tab-${chosen}`), byId(`tab-${chosen}`).parentElement];
+    if (list) list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
     if (store.get("connection") === "open") app.do({ type: "xray", on: chosen === "xray" });
   });
 }
@@ -42,18 +61,19 @@ export function mountTabs(app) {
 /**
  * The tab that a key leads to.
  * @param {number} index
+ * @param {number} count
  * @param {string} key
  */
-function nextTab(index, key) {
+function nextTab(index, count, key) {
   switch (key) {
     case "ArrowRight":
-      return (index + 1) % TABS.length;
+      return (index + 1) % count;
     case "ArrowLeft":
-      return (index - 1 + TABS.length) % TABS.length;
+      return (index - 1 + count) % count;
     case "Home":
       return 0;
     case "End":
-      return TABS.length - 1;
+      return count - 1;
     default:
       return null;
   }

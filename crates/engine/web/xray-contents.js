@@ -79,7 +79,7 @@ export const SECTIONS = {
   evaluation: {
     title: "Evaluation, term by term",
     what: "the classical evaluation: a sum of terms, each with a middlegame and an endgame half.",
-    why: "it can be read. The weaker levels play by it, and explanations quote it.",
+    why: "it can be read, and explanations quote it.",
     cost: "some hundred instructions. The pawn structure is kept in a small table of its own.",
   },
   squares: {

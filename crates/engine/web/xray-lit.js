@@ -10,9 +10,10 @@ import { fileOf, nameOf, rankOf, squareOf } from "./squares.js";
  * @param {HTMLElement} panel
  */
 export function mountLight(panel) {
-  const readout = el("p", { class: "readout mono soft" });
+  const readout = el("p", { class: "readout soft" });
   const light = (/** @type {number | null} */ square) => {
     panel.classList.toggle("has-lit", square !== null);
+    readout.classList.toggle("mono", square !== null);
     for (const cell of panel.querySelectorAll("td.is-lit")) cell.classList.remove("is-lit");
     if (square === null) {
       write(readout, "Point at a square: it is lit on every board.");

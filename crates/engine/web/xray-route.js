@@ -28,14 +28,12 @@ export class Route {
     this.app = app;
     this.open = open;
     /** @type {PlaceId} */
-    this.place = "bitboards";
-    this.follows = true;
-    if (placeInAddress() !== null) this.follow(false);
-    else this.open(this.place, false);
-    history.replaceState({ tab: app.store.get("tab") }, "");
-    addEventListener("popstate", (event) => {
-      if (placeInAddress() !== null) this.follow(true);
-      else if (event.state?.tab) this.quietly(() => app.store.set({ tab: event.state.tab }));
+    this.place = placeInAddress() || "bitboards";
+    this.open(this.place, false);
+    addEventListener("popstate", () => {
+      if (placeInAddress() === null) return;
+      this.place = placeInAddress() || this.place;
+      this.open(this.place, true);
     });
     document.addEventListener("click", (event) => {
       const link = closest(event, 'a[href^="#xray/"]');
@@ -44,47 +42,18 @@ export class Route {
       event.preventDefault();
       this.go(place);
     });
-    // A game in the address is read later, so the address stays as it is until the tab changes.
-    this.quietly(() => app.store.on(["tab"], () => this.tabChanged()));
+    // route.js writes the tab into the address; the place follows.
+    app.store.on(["tab"], () => {
+      if (placeInAddress() === "") history.replaceState(null, "", `#xray/${this.place}`);
+    });
   }
 
   /** @param {PlaceId} place */
   go(place) {
     this.place = place;
-    this.quietly(() => this.app.store.set({ tab: "xray" }));
     const address = `#xray/${place}`;
-    if (location.hash !== address) history.pushState({ tab: "xray" }, "", address);
+    if (location.hash !== address) history.pushState(null, "", address);
+    this.app.store.set({ tab: "xray" });
     this.open(place, true);
-  }
-
-  /**
-   * Opens the place in the address.
-   * @param {boolean} focus
-   */
-  follow(focus) {
-    this.place = placeInAddress() || this.place;
-    this.quietly(() => this.app.store.set({ tab: "xray" }));
-    this.open(this.place, focus);
-  }
-
-  /**
-   * Changes the tab without a new entry in the history.
-   * @param {() => void} change
-   */
-  quietly(change) {
-    this.follows = false;
-    change();
-    this.follows = true;
-  }
-
-  tabChanged() {
-    if (!this.follows) return;
-    const tab = this.app.store.get("tab");
-    const isHere = placeInAddress() !== null;
-    if (tab === "xray") {
-      if (!isHere) history.pushState({ tab }, "", `#xray/${this.place}`);
-    } else if (isHere) history.pushState({ tab }, "", location.pathname + location.search);
-    else if (history.state?.tab !== tab)
-      history.replaceState({ tab }, "", location.hash || location.pathname + location.search);
   }
 }

@@ -49,7 +49,7 @@ export class SearchSection {
     this.app = app;
     /** How many iterations the table shows. */
     this.drawn = -1;
-    this.status = el("p", { class: "mono soft" });
+    this.status = el("p", { class: "soft tabular" });
     this.plots = PLOTS.map((plot) => new Plot(...plot));
     this.rows = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Iterations of the search" });
     this.line = el("p", { class: "best-line" });

@@ -18,7 +18,7 @@ export class Stepper {
     this.back = control("◀ Back", "One step back", () => this.step - 1);
     this.next = control("Next ▶", "One step forward", () => this.step + 1);
     this.last = control("»", "Last step", () => this.count - 1);
-    this.where = el("span", { class: "soft mono" });
+    this.where = el("span", { class: "soft tabular" });
     this.element = el(
       "div",
       { class: "row-of stepper", role: "group", "aria-label": label },

@@ -35,53 +35,84 @@ pub const VALUE_LIMIT: i32 = 10_000;
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     stack: EvalStack,
+    evaluation: Evaluation,
+}
+
+/// The evaluation in use. The other one takes neither time nor memory.
+#[derive(Clone, Debug)]
+enum Evaluation {
+    Classical(ClassicalStack),
+    Net(Box<Inference>),
+}
+
+impl Evaluation {
+    fn new(network: Option<Arc<Network>>) -> Evaluation {
+        match network {
+            None => Evaluation::Classical(ClassicalStack { classical: Classical::new(), psqt: Vec::new() }),
+            Some(network) => Evaluation::Net(Box::new(Inference::new(network))),
+        }
+    }
+}
+
+/// The classical evaluation of a line of moves.
+#[derive(Clone, Debug)]
+struct ClassicalStack {
     classical: Classical,
-    inference: Option<Box<Inference>>,
+    /// The states of the first plies of the line, up to the last one evaluated. Empty if the root is not known.
+    psqt: Vec<PsqtState>,
+}
+
+impl ClassicalStack {
+    /// The value of the position at the end of a line for White.
+    fn evaluate(&mut self, stack: &EvalStack, position: &Position) -> i32 {
+        let psqt = self.update(stack).unwrap_or_else(|| PsqtState::new(position));
+        debug_assert_eq!(psqt, PsqtState::new(position), "the evaluator missed a move");
+        self.classical.evaluate(position, &psqt)
+    }
+
+    /// The state of the end of a line, updated incrementally; `None` if it must be computed from scratch.
+    fn update(&mut self, stack: &EvalStack) -> Option<PsqtState> {
+        let mut psqt = *self.psqt.last()?;
+        for state in &stack.0[self.psqt.len()..] {
+            if !state.accumulators.dirty_pieces.apply_to(&mut psqt) {
+                return None;
+            }
+            self.psqt.push(psqt);
+        }
+        Some(psqt)
+    }
 }
 
 /// The states of all plies from the root to the current position. Never empty.
 #[derive(Clone, Debug)]
 struct EvalStack(Vec<EvalState>);
 
-impl EvalStack {
-    /// The state of the current position.
-    #[inline(always)]
-    fn current(&self) -> &EvalState {
-        self.0.last().expect("the root has a state")
-    }
-}
-
 /// What the evaluation keeps for a ply: the observer of the move that leads to it.
 ///
 /// [`Evaluator::push`] returns it; pass it to [`Position::play_into`].
 #[derive(Clone, Copy, Debug)]
 pub struct EvalState {
-    psqt: PsqtState,
     accumulators: AccumulatorState,
 }
 
 impl EvalState {
-    fn new(position: &Position) -> EvalState {
-        EvalState { psqt: PsqtState::new(position), accumulators: AccumulatorState::NEW }
-    }
+    /// No piece has changed.
+    const NEW: EvalState = EvalState { accumulators: AccumulatorState::NEW };
 }
 
 impl Observer for EvalState {
     #[inline(always)]
     fn placed(&mut self, piece: Piece, square: Square) {
-        self.psqt.placed(piece, square);
         self.accumulators.dirty_pieces.placed(piece, square);
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.psqt.removed(piece, square);
         self.accumulators.dirty_pieces.removed(piece, square);
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        self.psqt.moved(piece, from, to);
         self.accumulators.dirty_pieces.moved(piece, from, to);
     }
 }
@@ -119,18 +150,15 @@ impl Evaluator {
     /// ```
     #[must_use]
     pub fn with_network(root: &Position, network: Option<Arc<Network>>) -> Evaluator {
-        let mut stack = EvalStack(Vec::with_capacity(256));
-        stack.0.push(EvalState::new(root));
-        Evaluator {
-            stack,
-            classical: Classical::new(),
-            inference: network.map(|network| Box::new(Inference::new(network))),
-        }
+        let mut evaluator =
+            Evaluator { stack: EvalStack(Vec::with_capacity(256)), evaluation: Evaluation::new(network) };
+        evaluator.reset(root);
+        evaluator
     }
 
     /// Changes the net; `None` selects the classical evaluation.
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.inference = network.map(|network| Box::new(Inference::new(network)));
+        self.evaluation = Evaluation::new(network);
         // The accumulators are gone, but the moves are still known.
         self.stack.0.iter_mut().for_each(|state| state.accumulators.invalidate());
     }
@@ -138,18 +166,27 @@ impl Evaluator {
     /// The net in use.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
-        self.inference.as_deref().map(Inference::network)
+        match &self.evaluation {
+            Evaluation::Classical(_) => None,
+            Evaluation::Net(inference) => Some(inference.network()),
+        }
     }
 
     /// Moves to a new root position. The pawn hash table stays valid.
     pub fn reset(&mut self, root: &Position) {
         self.stack.0.clear();
-        self.stack.0.push(EvalState::new(root));
+        self.stack.0.push(EvalState::NEW);
+        if let Evaluation::Classical(classical) = &mut self.evaluation {
+            classical.psqt.clear();
+            classical.psqt.push(PsqtState::new(root));
+        }
     }
 
     /// Clears the pawn hash table, so that the next search takes exactly as long as the first.
     pub fn clear(&mut self) {
-        self.classical.clear();
+        if let Evaluation::Classical(classical) = &mut self.evaluation {
+            classical.classical.clear();
+        }
     }
 
     /// Adds a ply. The returned observer must see what the move changes; a null move changes nothing.
@@ -166,8 +203,7 @@ impl Evaluator {
     /// ```
     #[inline]
     pub fn push(&mut self) -> &mut EvalState {
-        let psqt = self.stack.current().psqt;
-        self.stack.0.push(EvalState { psqt, accumulators: AccumulatorState::NEW });
+        self.stack.0.push(EvalState::NEW);
         self.stack.0.last_mut().expect("just pushed")
     }
 
@@ -178,20 +214,25 @@ impl Evaluator {
         // The state of the root always stays.
         let depth = self.stack.0.len().saturating_sub(1).max(1);
         self.stack.0.truncate(depth);
+        if let Evaluation::Classical(classical) = &mut self.evaluation {
+            classical.psqt.truncate(depth);
+        }
     }
 
     /// The static evaluation for the side to move, in centipawns. `position` must be the position after the pushed
     /// moves.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        let psqt = &self.stack.current().psqt;
-        debug_assert_eq!(*psqt, PsqtState::new(position), "the evaluator missed a move");
         let known = endgame::probe(position);
         if let Some(value) = known.and_then(Knowledge::value) {
             return for_mover(position, value);
         }
-        let value = match &mut self.inference {
-            None => for_mover(position, self.classical.evaluate(position, psqt)),
-            Some(inference) => inference.evaluate(&mut self.stack, position).clamp(-VALUE_LIMIT, VALUE_LIMIT),
+        let value = match &mut self.evaluation {
+            Evaluation::Classical(classical) => {
+                for_mover(position, classical.evaluate(&self.stack, position))
+            }
+            Evaluation::Net(inference) => {
+                inference.evaluate(&mut self.stack, position).clamp(-VALUE_LIMIT, VALUE_LIMIT)
+            }
         };
         match known {
             None => value,
@@ -199,11 +240,20 @@ impl Evaluator {
         }
     }
 
-    /// Brings the accumulators of a net up to date; does nothing without a net. Only for measurements: an evaluation
-    /// includes it.
-    #[doc(hidden)]
+    /// Brings the accumulators of a net up to date; does nothing without a net. An evaluation includes it. A search
+    /// that need not evaluate its root updates it, since all accumulators below are computed from it.
+    ///
+    /// ```
+    /// use ferz_board::Position;
+    /// use ferz_eval::Evaluator;
+    ///
+    /// let position = Position::start();
+    /// let mut evaluator = Evaluator::new(&position);
+    /// evaluator.update(&position);
+    /// assert_eq!(evaluator.evaluate(&position), Evaluator::new(&position).evaluate(&position));
+    /// ```
     pub fn update(&mut self, position: &Position) {
-        if let Some(inference) = &mut self.inference {
+        if let Evaluation::Net(inference) = &mut self.evaluation {
             inference.update(&mut self.stack, position);
         }
     }

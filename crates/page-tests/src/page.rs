@@ -211,8 +211,11 @@ impl BrowserTab {
     }
 
     pub(crate) fn screenshot(&self, file: &Path) -> Result<()> {
-        // Wait for the animation of the pieces.
-        thread::sleep(Duration::from_millis(300));
+        // Pieces, arrows and bars have come to their places, and are drawn.
+        self.evaluate(
+            "Promise.allSettled(document.getAnimations().map(one => one.finished)).then(() => \
+             new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done()))))",
+        )?;
         let answer = self.call("Page.captureScreenshot", &json!({"format": "png"}))?;
         let data = answer["data"].as_str().context("no picture")?;
         fs::write(file, BASE64.decode(data.as_bytes())?)?;

@@ -12,8 +12,8 @@ use ferz_table_maker::Solutions;
 /// A running server, killed when dropped.
 pub(crate) struct PageServer {
     program: PathBuf,
-    /// Its endgame tables.
-    tables: PathBuf,
+    /// Its library, and its endgame tables in `tables`.
+    folder: PathBuf,
     port: u16,
     child: Child,
 }
@@ -21,12 +21,39 @@ pub(crate) struct PageServer {
 impl PageServer {
     /// Starts a server on a port that is free, with tables of all endings with three men.
     pub(crate) fn start(program: &Path) -> Result<PageServer> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let tables = env::temp_dir().join(format!("ferz-page-tables-{}", process::id()));
+        let folder = env::temp_dir().join(format!("ferz-page-server-{}", process::id()));
+        let tables = folder.join("tables");
         fs::create_dir_all(&tables)?;
         Solutions::all().write_to(&tables)?;
-        let child = spawn(program, port, &tables)?;
-        Ok(PageServer { program: program.to_owned(), tables, port, child })
+        PageServer::start_in(program, folder)
+    }
+
+    fn start_in(program: &Path, folder: PathBuf) -> Result<PageServer> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let child = spawn(program, port, &folder)?;
+        Ok(PageServer { program: program.to_owned(), folder, port, child })
+    }
+
+    /// Starts a second server, with an empty library and without tables.
+    pub(crate) fn with_empty_library(&self) -> Result<PageServer> {
+        let folder = env::temp_dir().join(format!("ferz-page-library-{}", process::id()));
+        fs::create_dir_all(&folder)?;
+        PageServer::start_in(&self.program, folder)
+    }
+
+    /// Starts a server with games for the opening explorer, whose index goes to the folder `cache`.
+    pub(crate) fn start_with_openings(program: &Path, games: &Path, cache: &Path) -> Result<PageServer> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut command = Command::new(program);
+        command.args(["serve", "--no-open", "--port", &port.to_string(), "--library", "none", "--openings"]);
+        command.arg(games).env("XDG_CACHE_HOME", cache);
+        let child = spawn_command(&mut command, port)?;
+        Ok(PageServer { program: program.to_owned(), folder: cache.to_owned(), port, child })
+    }
+
+    /// The program.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
     }
 
     pub(crate) fn url(&self) -> String {
@@ -42,7 +69,7 @@ impl PageServer {
 
     /// Starts it again on the same port.
     pub(crate) fn restart(&mut self) -> Result<()> {
-        self.child = spawn(&self.program, self.port, &self.tables)?;
+        self.child = spawn(&self.program, self.port, &self.folder)?;
         Ok(())
     }
 }
@@ -50,20 +77,32 @@ impl PageServer {
 impl Drop for PageServer {
     fn drop(&mut self) {
         let _ = self.kill();
-        let _ = fs::remove_dir_all(&self.tables);
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
 /// Starts the program and waits until it prints its address.
-fn spawn(program: &Path, port: u16, tables: &Path) -> Result<Child> {
-    let mut child = Command::new(program)
-        .args(["serve", "--no-open", "--port", &port.to_string(), "--syzygy"])
-        .arg(tables)
+fn spawn(program: &Path, port: u16, folder: &Path) -> Result<Child> {
+    let mut command = Command::new(program);
+    command.args(["serve", "--no-open", "--port", &port.to_string(), "--library"]);
+    command.arg(folder.join("library.sqlite"));
+    // Two threads even on a machine with one processor, and the program itself as another engine.
+    command.args(["--searches", "2", "--engine", &format!("Twin={}", program.display())]);
+    let tables = folder.join("tables");
+    if tables.exists() {
+        command.arg("--syzygy").arg(tables);
+    }
+    spawn_command(&mut command, port)
+}
+
+/// Starts a server and waits until it prints its address.
+fn spawn_command(command: &mut Command, port: u16) -> Result<Child> {
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .spawn()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+        .with_context(|| format!("cannot start {}", command.get_program().display()))?;
     let output = child.stdout.take().context("no output")?;
     let mut lines = BufReader::new(output).lines();
     let address = format!("127.0.0.1:{port}");
@@ -74,5 +113,5 @@ fn spawn(program: &Path, port: u16, tables: &Path) -> Result<Child> {
             return Ok(child);
         }
     }
-    bail!("`{} serve` ended without printing its address", program.display())
+    bail!("`{} serve` ended without printing its address", command.get_program().display())
 }

@@ -52,6 +52,7 @@ impl Worker<'_> {
                 failed_high = 0;
             } else if value >= beta && beta < INFINITE {
                 // Fail high.
+                alpha = alpha.max(beta - delta);
                 beta = if is_decisive(value) { INFINITE } else { (value + delta).min(INFINITE) };
                 failed_high += 1;
             } else {

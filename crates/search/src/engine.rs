@@ -14,10 +14,11 @@ use ferz_syzygy::{ProbeError, Tablebases};
 use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
 use crate::stack::{search_thread, with_search_stack};
-use crate::strength::Handicap;
+use crate::strength::{Candidate, Handicap};
 use crate::tablebases::{TableProbes, TableProblems};
-use crate::time_management::TimeManager;
+use crate::time_management::{MoveContext, TimeManager};
 use crate::tt::{TranspositionTable, tt_key};
+use crate::value::Value;
 use crate::voting::best_thread;
 use crate::worker::{Reporter, SharedState, StopWhenDropped, ThreadData, Worker};
 use crate::{Conclusion, Host, Limits, OutOfMemory, Report, SearchOptions, Signals, ThreadsError};
@@ -60,6 +61,10 @@ pub struct Engine {
     table_problems: TableProblems,
     parameters: SearchParameters,
     host: Host,
+    /// The repetition key of the position that was searched last, and its value.
+    last_search: Option<(u64, Value)>,
+    /// The strength of the last search; `None` is full strength.
+    last_elo: Option<u32>,
 }
 
 /// What to search, and how.
@@ -73,11 +78,11 @@ struct SearchTask<'a> {
 
 impl Engine {
     /// The range of [`SearchOptions::elo`](field@SearchOptions::elo).
-    pub const ELO: std::ops::RangeInclusive<u32> = 1000..=2600;
+    pub const ELO: std::ops::RangeInclusive<u32> = 400..=2800;
     /// The maximum number of threads.
     pub const MAX_THREADS: usize = 1024;
     /// The approximate memory of a thread, in MiB, beside the transposition table.
-    pub const MEBIBYTES_PER_THREAD: usize = 6;
+    pub const MEBIBYTES_PER_THREAD: usize = 8;
 
     /// An engine with a transposition table of `hash` MiB, one thread and the embedded network. Without the default
     /// feature `embedded-net` it begins with the classical evaluation.
@@ -94,6 +99,8 @@ impl Engine {
             table_problems: TableProblems::default(),
             parameters: SearchParameters::default(),
             host: Host::default(),
+            last_search: None,
+            last_elo: None,
         })
     }
 
@@ -135,7 +142,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The network used at full strength; `None` is the classical evaluation.
+    /// The network; `None` is the classical evaluation.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
@@ -160,7 +167,9 @@ impl Engine {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_network(&mut self, network: Option<Arc<Network>>) {
-        self.evaluate_with(network.as_ref());
+        for data in &mut self.threads {
+            data.evaluator.set_network(network.clone());
+        }
         self.network = network;
         self.clear();
     }
@@ -230,6 +239,7 @@ impl Engine {
     pub fn clear(&mut self) {
         self.tt.clear(self.threads.len());
         self.threads.iter_mut().for_each(ThreadData::clear);
+        self.last_search = None;
     }
 
     /// Searches the present position of a game until a limit or a signal ends the search.
@@ -259,25 +269,44 @@ impl Engine {
         signals: &Signals,
         report: &mut (dyn FnMut(&Report) + Send),
     ) -> Conclusion {
-        let task = SearchTask { game, limits, options, signals };
-        // The ratings of limited strength were measured with the classical evaluation.
-        let network = self.network.clone().filter(|_| options.elo.is_none());
-        self.evaluate_with(network.as_ref());
+        self.conduct(SearchTask { game, limits, options, signals }, Some(report))
+    }
+
+    /// The same without reports, which then cost no time: for self-play.
+    ///
+    /// ```
+    /// use ferz_board::Game;
+    /// use ferz_search::{Engine, Limits, SearchOptions, Signals, with_search_stack};
+    ///
+    /// let (game, limits, options) = (Game::default(), Limits::default().depth(5), SearchOptions::default());
+    /// let mut silent = Engine::new(1)?;
+    /// let result = with_search_stack(|| silent.search_silently(&game, &limits, &options, &Signals::new()));
+    /// let mut engine = Engine::new(1)?;
+    /// let reported = engine.search(&game, &limits, &options, &Signals::new(), &mut |_| {});
+    /// assert_eq!((result.best, result.nodes), (reported.best, reported.nodes));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search_silently(
+        &mut self,
+        game: &Game,
+        limits: &Limits,
+        options: &SearchOptions,
+        signals: &Signals,
+    ) -> Conclusion {
+        self.conduct(SearchTask { game, limits, options, signals }, None)
+    }
+
+    /// Searches with the evaluation and the strength that the options ask for.
+    fn conduct(&mut self, task: SearchTask<'_>, report: Option<Reporter<'_>>) -> Conclusion {
+        let options = task.options;
+        // A weak player must not profit from what a strong one has seen.
+        if self.last_elo != options.elo {
+            self.last_elo = options.elo;
+            self.clear();
+        }
         match options.elo {
             Some(elo) => self.search_with_handicap(task, Handicap::of(elo), report),
             None => self.search_fully(task, report),
-        }
-    }
-
-    /// Changes the evaluation of all threads. The engine is cleared if it is a different one.
-    fn evaluate_with(&mut self, network: Option<&Arc<Network>>) {
-        let name = |network: &Arc<Network>| Arc::as_ptr(network);
-        let is_different = |data: &ThreadData| data.evaluator.network().map(name) != network.map(name);
-        if self.threads.iter().any(is_different) {
-            for data in &mut self.threads {
-                data.evaluator.set_network(network.cloned());
-            }
-            self.clear();
         }
     }
 
@@ -286,7 +315,7 @@ impl Engine {
         &mut self,
         task: SearchTask<'_>,
         handicap: Handicap,
-        report: Reporter<'_>,
+        mut report: Option<Reporter<'_>>,
     ) -> Conclusion {
         let SearchTask { game, limits, options, .. } = task;
         let nodes = limits.nodes.map_or(handicap.nodes, |nodes| nodes.min(handicap.nodes));
@@ -295,13 +324,15 @@ impl Engine {
         let lines = wanted.max(handicap.lines());
         let options = SearchOptions { lines, elo: None, probe_limit: 0, ..options.clone() };
         let task = SearchTask { limits: &limits, options: &options, ..task };
-        let mut conclusion = self.search_fully(task, &mut |it| {
-            if !matches!(it, Report::Line(line) if line.rank > wanted) {
+        let mut report = move |it: &Report| {
+            if let Some(report) = &mut report
+                && !matches!(it, Report::Line(line) if line.rank > wanted)
+            {
                 report(it);
             }
-        });
-        let candidates: Vec<_> =
-            conclusion.lines.iter().filter_map(|line| Some((*line.moves.first()?, line.value))).collect();
+        };
+        let mut conclusion = self.search_fully(task, Some(&mut report));
+        let candidates: Vec<_> = conclusion.lines.iter().map(Candidate::from).collect();
         let seed = options.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
         let chosen = handicap.choose(game, &candidates, seed);
         if chosen > 0 {
@@ -316,10 +347,11 @@ impl Engine {
         conclusion
     }
 
-    fn search_fully(&mut self, task: SearchTask<'_>, report: Reporter<'_>) -> Conclusion {
+    fn search_fully(&mut self, task: SearchTask<'_>, report: Option<Reporter<'_>>) -> Conclusion {
         let SearchTask { game, limits, options, signals } = task;
         let position = game.position();
-        let moves_played = position.fullmove_number().saturating_sub(1);
+        let context =
+            limits.time_control.map(|_| MoveContext::new(game, self.last_search)).unwrap_or_default();
         self.tt.age();
         let mut root_moves = root_moves(position, &limits.search_moves);
         let probes = TableProbes::new(&self.tablebases, &self.table_problems, options);
@@ -333,7 +365,7 @@ impl Engine {
             parameters: self.parameters,
             probe_men: probes.max_men_in_tree(knowledge),
             probes,
-            time: TimeManager::new(&self.host, limits, options, moves_played),
+            time: TimeManager::new(&self.host, limits, options, context),
             stop: AtomicBool::new(false),
             nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
         };
@@ -345,7 +377,7 @@ impl Engine {
         }
 
         let repetition_keys: Vec<_> = game.repetition_keys().collect();
-        let mut reporter: Option<Reporter<'_>> = Some(&mut *report);
+        let mut reporter = report.map(|it| it as Reporter<'_>);
         let mut workers: Vec<_> = self
             .threads
             .iter_mut()
@@ -382,6 +414,8 @@ impl Engine {
             lines.iter().for_each(|line| workers[0].report(&Report::Line(line.clone())));
         }
         let mv = workers[best].root_moves[0].mv;
+        let value = workers[best].root_moves[0].last_value();
+        self.last_search = value.map(|value| (position.repetition_key(), value));
         Conclusion {
             best: Some(mv),
             ponder: lines

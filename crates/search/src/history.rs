@@ -1,8 +1,9 @@
 //! History tables of a thread: how good moves have been (butterfly or main history, capture history, continuation
 //! history, pawn history) and by how much the evaluation was wrong (correction history).
 
-use ferz_board::{Color, Move, Piece, PieceType, Position, SearchKeys, Square};
+use ferz_board::{Bitboard, Color, Move, Piece, PieceType, Position, SearchKeys, Square};
 
+use crate::huge_table::HugeTable;
 use crate::parameters::{in_eighths, params};
 use crate::value::Value;
 
@@ -55,6 +56,7 @@ impl PieceTo {
 }
 
 type Quiet = HistoryEntry<8192>;
+type Butterfly = [Quiet; 64 * 64];
 type Continuation = HistoryEntry<16_384>;
 type Capture = HistoryEntry<8192>;
 type Correction = HistoryEntry<1024>;
@@ -66,21 +68,21 @@ pub(crate) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 pub(crate) type ContinuationContext = [PieceTo; CONTINUATIONS.len()];
 
 /// All history tables.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct History {
-    /// Butterfly history (main history): by side to move, origin and target.
-    butterfly: Box<[[Quiet; 64 * 64]; 2]>,
+    /// Butterfly history (main history): by side to move, whether origin and target are attacked, origin and target.
+    butterfly: Box<[[Butterfly; 4]; 2]>,
     /// Capture history: by piece, target and captured type. The last row is for promotions without capture.
     capture: Box<[[Capture; 7]; PIECE_TO]>,
     /// Continuation history: by an earlier move and this one.
-    continuation: Vec<[Continuation; PIECE_TO]>,
+    continuation: HugeTable<[Continuation; PIECE_TO]>,
     /// Pawn history: by pawn structure and move.
-    pawn: Vec<[Quiet; PIECE_TO]>,
+    pawn: HugeTable<[Quiet; PIECE_TO]>,
     /// Correction histories: by a key of part of the position, and by side to move.
     pawn_correction: Vec<[Correction; 2]>,
     minor_correction: Vec<[Correction; 2]>,
     non_pawn_correction: [Vec<[Correction; 2]>; 2],
-    continuation_correction: Vec<[Correction; PIECE_TO]>,
+    continuation_correction: HugeTable<[Correction; PIECE_TO]>,
 }
 
 /// The indices of a position in the correction histories.
@@ -111,23 +113,23 @@ impl CorrectionKeys {
 impl History {
     pub(crate) fn new() -> History {
         History {
-            butterfly: vec![[Quiet::default(); 64 * 64]; 2].try_into().expect("two sides"),
+            butterfly: vec![[[Quiet::default(); 64 * 64]; 4]; 2].try_into().expect("two sides"),
             capture: vec![[Capture::default(); 7]; PIECE_TO].try_into().expect("every piece and square"),
-            continuation: vec![[Continuation::default(); PIECE_TO]; PIECE_TO + 1],
-            pawn: vec![[Quiet::default(); PIECE_TO]; PAWN_STRUCTURES],
+            continuation: table([Continuation::default(); PIECE_TO], PIECE_TO + 1),
+            pawn: table([Quiet::default(); PIECE_TO], PAWN_STRUCTURES),
             pawn_correction: vec![Default::default(); CORRECTIONS],
             minor_correction: vec![Default::default(); CORRECTIONS],
             non_pawn_correction: [
                 vec![Default::default(); CORRECTIONS],
                 vec![Default::default(); CORRECTIONS],
             ],
-            continuation_correction: vec![[Correction::default(); PIECE_TO]; PIECE_TO + 1],
+            continuation_correction: table([Correction::default(); PIECE_TO], PIECE_TO + 1),
         }
     }
 
     /// Resets all scores to zero.
     pub(crate) fn clear(&mut self) {
-        self.butterfly.fill([Quiet::default(); 64 * 64]);
+        self.butterfly.fill([[Quiet::default(); 64 * 64]; 4]);
         self.capture.fill([Capture::default(); 7]);
         self.continuation.fill([Continuation::default(); PIECE_TO]);
         self.pawn.fill([Quiet::default(); PIECE_TO]);
@@ -137,10 +139,16 @@ impl History {
         self.continuation_correction.fill([Correction::default(); PIECE_TO]);
     }
 
-    /// The rows of the tables for the quiet moves of a position.
+    /// The rows of the tables for the quiet moves of a position. `attacked`: by the opponent.
     #[inline]
-    pub(crate) fn quiets(&self, position: &Position, context: &ContinuationContext) -> QuietHistory<'_> {
+    pub(crate) fn quiets(
+        &self,
+        position: &Position,
+        attacked: Bitboard,
+        context: &ContinuationContext,
+    ) -> QuietHistory<'_> {
         QuietHistory {
+            attacked,
             butterfly: &self.butterfly[position.side_to_move().index()],
             pawn: &self.pawn[position.pawn_key() as usize % PAWN_STRUCTURES],
             continuation: context.map(|before| &self.continuation[before.index()]),
@@ -156,15 +164,24 @@ impl History {
     pub(crate) fn update_quiet(
         &mut self,
         side: Color,
+        attacked: Bitboard,
         pawn_key: u64,
         context: &ContinuationContext,
         mv: Move,
         piece: PieceTo,
         bonus: i32,
     ) {
-        self.butterfly[side.index()][from_to(mv)].update(bonus);
-        self.pawn[pawn_key as usize % PAWN_STRUCTURES][piece.index()].update(bonus);
+        self.update_butterfly(side, attacked, mv, bonus);
+        self.update_pawn(pawn_key, piece, bonus);
         self.update_continuation(context, piece, bonus);
+    }
+
+    pub(crate) fn update_pawn(&mut self, pawn_key: u64, piece: PieceTo, bonus: i32) {
+        self.pawn[pawn_key as usize % PAWN_STRUCTURES][piece.index()].update(bonus);
+    }
+
+    pub(crate) fn update_butterfly(&mut self, side: Color, attacked: Bitboard, mv: Move, bonus: i32) {
+        self.butterfly[side.index()][attacked_row(attacked, mv)][from_to(mv)].update(bonus);
     }
 
     pub(crate) fn update_continuation(&mut self, context: &ContinuationContext, piece: PieceTo, bonus: i32) {
@@ -222,7 +239,8 @@ impl History {
 /// The rows of the tables for the quiet moves of one node.
 #[derive(Debug)]
 pub(crate) struct QuietHistory<'a> {
-    butterfly: &'a [Quiet; 64 * 64],
+    attacked: Bitboard,
+    butterfly: &'a [Butterfly; 4],
     pawn: &'a [Quiet; PIECE_TO],
     continuation: [&'a [Continuation; PIECE_TO]; CONTINUATIONS.len()],
 }
@@ -232,7 +250,7 @@ impl QuietHistory<'_> {
     #[inline]
     pub(crate) fn score(&self, mv: Move, piece: PieceTo) -> i32 {
         let continuation = |index: usize| self.continuation[index][piece.index()].value();
-        self.butterfly[from_to(mv)].value()
+        self.butterfly[attacked_row(self.attacked, mv)][from_to(mv)].value()
             + self.pawn[piece.index()].value()
             + continuation(0)
             + continuation(1)
@@ -240,9 +258,20 @@ impl QuietHistory<'_> {
     }
 }
 
+/// A large table with this many rows.
+fn table<T: Copy>(row: T, rows: usize) -> HugeTable<T> {
+    HugeTable::new(rows, || row).expect("memory for the histories")
+}
+
 #[inline]
 fn from_to(mv: Move) -> usize {
     mv.from().index() * 64 + mv.to().index()
+}
+
+/// The row of the butterfly history for a move: whether its origin and its target are attacked.
+#[inline]
+fn attacked_row(attacked: Bitboard, mv: Move) -> usize {
+    2 * usize::from(attacked.contains(mv.from())) + usize::from(attacked.contains(mv.to()))
 }
 
 #[inline]
@@ -278,7 +307,8 @@ mod tests {
         history.update_continuation(&context, piece, 1000);
         let position = Position::start();
         let mv = position.parse_uci("g1f3").unwrap();
-        assert!(history.quiets(&position, &context).score(mv, piece) > 0);
-        assert_eq!(history.quiets(&position, &[PieceTo::NONE; 4]).score(mv, piece), 0);
+        assert!(history.quiets(&position, Bitboard::EMPTY, &context).score(mv, piece) > 0);
+        let none = [PieceTo::NONE; 4];
+        assert_eq!(history.quiets(&position, Bitboard::EMPTY, &none).score(mv, piece), 0);
     }
 }

@@ -33,8 +33,9 @@ impl Worker<'_> {
             .depth
             .map_or(MAX_PLY as i32 - 1, |depth| depth.clamp(1, MAX_PLY as u32 - 1) as i32);
         let mut completed = 0;
-        let mut scale = TimeScale::default();
-        let mut complete = None;
+        let mut scale = self.shared.time.scale();
+        // The root moves of the last complete iteration.
+        let mut complete = Vec::new();
         for depth in 1..=max_depth {
             self.root_depth = depth;
             self.root_moves.iter_mut().for_each(RootMove::begin_iteration);
@@ -53,7 +54,7 @@ impl Worker<'_> {
                 break;
             }
             completed = depth;
-            complete = Some(self.root_moves.clone());
+            complete.clone_from(&self.root_moves);
             self.report_lines(lines);
             if self.id == 0 && self.is_iteration_last(&mut scale) {
                 break;
@@ -61,10 +62,7 @@ impl Worker<'_> {
         }
         // A partial iteration may use its best move so far, but not a loss: that the moves searched so far lose does
         // not prove that all do.
-        if self.stopped
-            && self.root_moves[0].value.is_none_or(is_loss)
-            && let Some(complete) = complete
-        {
+        if self.stopped && self.root_moves[0].value.is_none_or(is_loss) && !complete.is_empty() {
             self.root_moves = complete;
             self.root_depth = completed;
         }
@@ -120,7 +118,7 @@ impl Worker<'_> {
     fn is_iteration_last(&mut self, scale: &mut TimeScale) -> bool {
         let shared = self.shared;
         let limits = shared.limits;
-        scale.update(&self.root_moves, self.nodes);
+        scale.update(&self.root_moves, self.nodes, std::mem::take(&mut self.best_move_changes));
         if shared.is_open_ended() {
             return false;
         }

@@ -8,6 +8,8 @@ mod engine;
 mod errors;
 mod history;
 mod host;
+#[allow(unsafe_code)]
+mod huge_table;
 mod iterative_deepening;
 mod limits;
 mod lmr;
@@ -26,6 +28,7 @@ mod signals;
 mod stack;
 mod strength;
 mod tablebases;
+mod threats;
 mod time_management;
 mod tt;
 mod value;

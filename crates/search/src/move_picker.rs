@@ -1,10 +1,11 @@
 //! Staged move generation and move ordering: TT move, good captures, killer, quiet moves by history, bad captures.
 
-use ferz_board::{Move, MoveClass, MoveList, Piece, PieceType, Position};
+use ferz_board::{Bitboard, Move, MoveClass, MoveList, Piece, PieceType, Position, attacks};
 
 use crate::history::{ContinuationContext, History, PieceTo};
 use crate::parameters::{in_eighths, params};
 use crate::see::{piece_value, see_ge};
+use crate::threats::pawn_attacks;
 use crate::value::Value;
 
 /// A move with its ordering score in one number: the score in the upper half, the move in the lower.
@@ -72,8 +73,6 @@ pub(crate) struct MovePicker {
     next: usize,
     end: usize,
     skip_quiets: bool,
-    /// The history score of the last move picked, if it was a generated quiet move.
-    quiet_history: Option<i32>,
 }
 
 impl MovePicker {
@@ -136,7 +135,6 @@ impl MovePicker {
             next: start,
             end: start,
             skip_quiets: false,
-            quiet_history: None,
         }
     }
 
@@ -150,18 +148,19 @@ impl MovePicker {
         self.stage
     }
 
-    /// The history score of the last move picked, where ordering has computed it already.
-    pub(crate) fn quiet_history(&self) -> Option<i32> {
-        self.quiet_history
-    }
-
     /// Releases the node's part of the arena.
     pub(crate) fn finish(&self, arena: &mut Arena) {
         arena.truncate(self.start);
     }
 
     /// The next move.
-    pub(crate) fn next(&mut self, arena: &mut Arena, position: &Position, history: &History) -> Option<Move> {
+    pub(crate) fn next(
+        &mut self,
+        arena: &mut Arena,
+        position: &Position,
+        attacked: Bitboard,
+        history: &History,
+    ) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TtMove => {
@@ -209,7 +208,7 @@ impl MovePicker {
                 Stage::GenerateQuiet => {
                     self.next = self.end;
                     if !self.skip_quiets {
-                        self.generate_quiet(arena, position, history);
+                        self.generate_quiet(arena, position, attacked, history);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -217,10 +216,8 @@ impl MovePicker {
                     if !self.skip_quiets
                         && let Some(picked) = self.pick_best(arena)
                     {
-                        self.quiet_history = Some(picked.score() * QUIET_UNIT);
                         return picked.mv();
                     }
-                    self.quiet_history = None;
                     self.next = self.start;
                     self.stage = Stage::BadTactical;
                 }
@@ -259,16 +256,31 @@ impl MovePicker {
         self.end = arena.len();
     }
 
-    fn generate_quiet(&mut self, arena: &mut Arena, position: &Position, history: &History) {
+    fn generate_quiet(
+        &mut self,
+        arena: &mut Arena,
+        position: &Position,
+        attacked: Bitboard,
+        history: &History,
+    ) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Quiet, &mut list);
-        let rows = history.quiets(position, &self.context);
+        let rows = history.quiets(position, attacked, &self.context);
+        let checks = check_squares(position);
+        let attacking = attacking_squares(position, attacked);
         arena.reserve(list.len());
         for &mv in &list {
             if Some(mv) == self.tt_move || Some(mv) == self.killer {
                 continue;
             }
-            let score = rows.score(mv, PieceTo::of(position, mv));
+            let mut score = rows.score(mv, PieceTo::of(position, mv));
+            let mover = position.piece_at(mv.from()).map_or(PieceType::Pawn, Piece::piece_type);
+            if checks[mover.index()].contains(mv.to()) && see_ge(position, mv, -params::check_order_see()) {
+                score += params::check_order_bonus();
+            }
+            if attacking[mover.index()].contains(mv.to()) {
+                score += params::attack_order_bonus();
+            }
             arena.push(Scored::new(mv, score / QUIET_UNIT));
         }
         self.end = arena.len();
@@ -285,6 +297,47 @@ impl MovePicker {
         self.next += 1;
         Some(rest[0])
     }
+}
+
+/// The squares from which pieces of each type would give check.
+fn check_squares(position: &Position) -> [Bitboard; 6] {
+    let them = !position.side_to_move();
+    let king = position.king(them);
+    let mut squares = [Bitboard::EMPTY; 6];
+    squares[PieceType::Pawn.index()] = attacks::pawn(them, king);
+    squares[PieceType::Knight.index()] = attacks::knight(king);
+    let (diagonal, straight) =
+        (attacks::bishop(king, position.occupied()), attacks::rook(king, position.occupied()));
+    squares[PieceType::Bishop.index()] = diagonal;
+    squares[PieceType::Rook.index()] = straight;
+    squares[PieceType::Queen.index()] = diagonal | straight;
+    squares
+}
+
+/// The safe squares from which pieces of each type attack something worth more, or undefended; for rooks, the file of
+/// the enemy king.
+fn attacking_squares(position: &Position, defended: Bitboard) -> [Bitboard; 6] {
+    let them = !position.side_to_move();
+    let occupied = position.occupied();
+    let theirs = |piece_type| position.by_type(piece_type) & position.by_color(them);
+    let (bishops, rooks, queens) =
+        (theirs(PieceType::Bishop), theirs(PieceType::Rook), theirs(PieceType::Queen));
+    let mut squares = [Bitboard::EMPTY; 6];
+    squares[PieceType::Pawn.index()] = pawn_attacks(position.by_color(them), them);
+    for target in (bishops - defended) | rooks | queens {
+        squares[PieceType::Knight.index()] |= attacks::knight(target);
+    }
+    for target in rooks {
+        squares[PieceType::Bishop.index()] |= attacks::bishop(target, occupied);
+    }
+    squares[PieceType::Rook.index()] = position.king(them).file().into();
+    for target in bishops - defended {
+        squares[PieceType::Queen.index()] |= attacks::rook(target, occupied);
+    }
+    for target in rooks - defended {
+        squares[PieceType::Queen.index()] |= attacks::bishop(target, occupied);
+    }
+    squares.map(|it| it - defended)
 }
 
 /// Whether a move is a capture or promotion, also called noisy.
@@ -318,7 +371,7 @@ mod tests {
                     let mut arena = Arena::new();
                     let mut picker = MovePicker::all(&arena, &position, tt_move, killer, [PieceTo::NONE; 4]);
                     let mut seen = Vec::new();
-                    while let Some(mv) = picker.next(&mut arena, &position, &history) {
+                    while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &history) {
                         seen.push(mv.bits());
                     }
                     picker.finish(&mut arena);
@@ -339,7 +392,7 @@ mod tests {
         let mut arena = Arena::new();
         let mut picker = MovePicker::quiescence(&arena, &position, None, [PieceTo::NONE; 4], false);
         let mut seen = Vec::new();
-        while let Some(mv) = picker.next(&mut arena, &position, &History::new()) {
+        while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &History::new()) {
             seen.push(mv);
         }
         assert_eq!(seen.len(), 5);

@@ -47,6 +47,13 @@ impl NodeType for NonPvNode {
 const TT_CUTOFF_ANY_TYPE_DEPTH: i32 = 5;
 /// Tablebase probe: results are stored with this number of plies more, as nothing is more certain.
 const TABLE_DEPTH_BONUS: i32 = 6;
+/// TT cutoff: later moves of the parent are not blamed for the refutation.
+const TT_PRIOR_MALUS_MAX_MOVES: usize = 3;
+/// Evaluation difference: deeper nodes that have a TT entry have taught it before.
+const EVAL_HISTORY_MAX_DEPTH: i32 = 5;
+/// Hindsight: the plies of the parent's reduction for a ply more, and for a ply less.
+const HINDSIGHT_DEEPER_REDUCTION: i32 = 2;
+const HINDSIGHT_SHALLOWER_REDUCTION: i32 = 1;
 /// Reverse futility pruning: deeper nodes are searched.
 const RFP_MAX_DEPTH: i32 = 9;
 /// Reverse futility pruning: the margin never gets smaller than this.
@@ -54,17 +61,17 @@ const RFP_MIN_MARGIN: Value = 20;
 /// Null move pruning: plies taken off at any depth.
 const NMP_BASE_REDUCTION: i32 = 4;
 /// Null move pruning: plies taken off for a high evaluation, at most.
-const NMP_MAX_EVAL_REDUCTION: i32 = 3;
+const NMP_MAX_EVAL_REDUCTION: i32 = 4;
 /// Null move pruning: from this depth on a fail high is verified.
 const NMP_VERIFICATION_DEPTH: i32 = 15;
 /// Internal iterative reduction: shallower nodes are cheap enough as they are.
-const IIR_MIN_DEPTH: i32 = 4;
+const IIR_MIN_DEPTH: i32 = 6;
 /// ProbCut: shallower nodes are not worth the attempt.
 const PROBCUT_MIN_DEPTH: i32 = 5;
 /// ProbCut: plies taken off the search that verifies a capture.
 const PROBCUT_REDUCTION: i32 = 4;
 /// History pruning: deeper nodes search these moves.
-const HISTORY_PRUNING_MAX_DEPTH: i32 = 5;
+const HISTORY_PRUNING_MAX_DEPTH: i32 = 7;
 /// Futility pruning: the limit of the depth after late move reductions.
 const FUTILITY_MAX_LMR_DEPTH: i32 = 8;
 /// SEE pruning of quiet moves: the limit of the depth after late move reductions.
@@ -75,10 +82,16 @@ const SEE_CAPTURE_MAX_DEPTH: i32 = 8;
 const SINGULAR_MIN_DEPTH: i32 = 6;
 /// Singular extensions: by how many plies the TT entry may be shallower than the node.
 const SINGULAR_TT_DEPTH_MARGIN: i32 = 3;
+/// Low depth extensions: deeper nodes have singular extensions.
+const LOW_DEPTH_EXTENSION_MAX_DEPTH: i32 = 7;
 /// Late move reductions: more than this number of fail highs among the replies reduces further.
 const LMR_MANY_CUTOFFS: u32 = 3;
 /// A raised alpha takes a ply off the remaining moves at depths above the first and below the second number.
 const ALPHA_RAISE_DEPTHS: (i32, i32) = (2, 13);
+/// A fail high: later moves of the parent are not blamed for the refutation.
+const PRIOR_MALUS_MAX_MOVES: usize = 1;
+/// A fail low: the bonus of the parent's move grows with its number up to this one.
+const PRIOR_BONUS_MAX_MOVES: usize = 13;
 /// Moves of a node that get a history malus, at most: later ones were hardly looked at.
 const MAX_MALUS_MOVES: usize = 48;
 
@@ -165,10 +178,18 @@ impl Worker<'_> {
             && clock < TT_CUTOFF_CLOCK_LIMIT
         {
             if value >= beta
+                && self.ss(ply - 1).move_count <= TT_PRIOR_MALUS_MAX_MOVES
+                && let Some(prior) = self.prior_quiet(ply)
+            {
+                // The opponent's last move was ordered too early.
+                self.update_continuation_histories(ply - 1, prior, -params::tt_prior_malus());
+            }
+            if value >= beta
                 && let Some(mv) = tt_move
                 && self.ss(ply).position.is_legal(mv)
                 && !is_tactical(&self.ss(ply).position, mv)
             {
+                self.update_attacked(ply);
                 self.update_quiet_histories(ply, mv, history_bonus(depth));
             }
             return value;
@@ -204,6 +225,8 @@ impl Worker<'_> {
         // Step 7. Static evaluation with correction history, replaced by the TT value where that is a better bound
         // (TT-adjusted evaluation).
         let context = self.continuation_context(ply);
+        // The size of the correction says how hard the position is to evaluate (complexity).
+        let correction = self.history.correction(&self.correction_keys(ply));
         let (eval, raw_eval) = if in_check {
             self.ss_mut(ply).static_eval = None;
             (None, None)
@@ -211,7 +234,7 @@ impl Worker<'_> {
             (Some(eval), None)
         } else {
             let raw = tt_entry.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
-            let static_eval = self.corrected_eval(ply, raw);
+            let static_eval = self.corrected_eval(ply, raw, correction);
             self.ss_mut(ply).static_eval = Some(static_eval);
             if tt_entry.is_none() {
                 let eval = Some(raw);
@@ -229,6 +252,38 @@ impl Worker<'_> {
         let static_eval = self.ss(ply).static_eval;
         let previous_eval = self.ss_back(ply, 2).static_eval.or(self.ss_back(ply, 4).static_eval);
         let improving = static_eval.is_some_and(|now| previous_eval.is_none_or(|before| now > before));
+        let tt_move_is_tactical = tt_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv));
+
+        // Evaluation difference. A quiet move after which the evaluation is better for its side was a good one.
+        if !N::ROOT
+            && excluded.is_none()
+            && (depth <= EVAL_HISTORY_MAX_DEPTH || tt_entry.is_none())
+            && let Some(prior) = self.prior_quiet(ply)
+            && let (Some(before), Some(now)) = (self.ss(ply - 1).static_eval, static_eval)
+        {
+            let bonus = (-(before + now) * params::eval_history_slope())
+                .clamp(-params::eval_history_min(), params::eval_history_max());
+            self.update_butterfly_history(ply - 1, prior, bonus);
+        }
+
+        // Hindsight. The parent reduced its move before it knew this evaluation. A good move deserves a ply more,
+        // a bad one a ply less.
+        if !N::ROOT
+            && excluded.is_none()
+            && let (Some(now), Some(theirs)) = (static_eval, self.ss_back(ply, 1).static_eval)
+        {
+            let reduction = self.ss_back(ply, 1).reduction;
+            if reduction >= HINDSIGHT_DEEPER_REDUCTION && now + theirs < 0 {
+                depth += 1;
+            }
+            if !tt_pv
+                && depth >= 2
+                && reduction >= HINDSIGHT_SHALLOWER_REDUCTION
+                && now + theirs > params::hindsight_margin()
+            {
+                depth -= 1;
+            }
+        }
 
         if !N::PV
             && excluded.is_none()
@@ -334,15 +389,14 @@ impl Worker<'_> {
         }
 
         // Step 13. The move loop.
+        self.update_attacked(ply);
         let mut picker =
             MovePicker::all(&self.arena, &self.ss(ply).position, tt_move, self.ss(ply).killer, context);
-        let tt_move_is_tactical = tt_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv));
         let old_alpha = alpha;
         let mut best_value = table_floor;
         let mut best_move: Option<Move> = None;
         let mut move_count = 0;
-        let mut quiets = MoveList::new();
-        let mut captures = MoveList::new();
+        let mut tried = MoveList::new();
 
         while let Some(mv) = self.pick(ply, &mut picker) {
             if Some(mv) == excluded {
@@ -366,9 +420,8 @@ impl Worker<'_> {
                 let captured = position.captured(mv).map(Piece::piece_type);
                 self.history.capture(piece, captured)
             } else {
-                picker
-                    .quiet_history()
-                    .unwrap_or_else(|| self.history.quiets(position, &context).score(mv, piece))
+                let attacked = self.ss(ply).attacked;
+                self.history.quiets(position, attacked, &context).score(mv, piece)
             };
             let mut reduction = lmr_reduction(depth, move_count);
 
@@ -379,10 +432,11 @@ impl Worker<'_> {
                 let by_history = in_eighths(history_score, params::lmr_depth_history_divisor());
                 let lmr_depth = (depth - 1 - (reduction - by_history) / 1024).max(0);
                 if !tactical {
-                    // Late move pruning (LMP), or move count pruning. Moves are ordered: late ones are rarely good.
+                    // Late move pruning (LMP), or move count pruning. Moves are ordered: late ones are rarely good. A check
+                    // is no reason to begin with it.
                     let limit = params::lmp_base() + sixteenths(depth * depth, params::lmp_slope());
                     let limit = limit / (2 - i32::from(improving));
-                    if move_count as i32 > limit {
+                    if move_count as i32 > limit && !gives_check {
                         picker.skip_quiets();
                     }
                     // History pruning. The move has been bad in many other positions.
@@ -392,14 +446,17 @@ impl Worker<'_> {
                     {
                         continue;
                     }
-                    // Futility pruning. The evaluation is too far below alpha for a quiet move to make it up.
+                    // Futility pruning. The evaluation is too far below alpha for a quiet move to make it up. With a best
+                    // move at hand less is at stake.
                     if !in_check
                         && !gives_check
                         && lmr_depth <= FUTILITY_MAX_LMR_DEPTH
                         && let Some(static_eval) = static_eval
                     {
+                        let credit = params::futility_best_move() * i32::from(best_move.is_some());
                         let futility_value =
-                            static_eval + params::futility_base() + params::futility_slope() * lmr_depth;
+                            static_eval + params::futility_base() + params::futility_slope() * lmr_depth
+                                - credit;
                         if futility_value <= alpha {
                             if !is_decisive(best_value) && best_value < futility_value {
                                 best_value = futility_value;
@@ -414,12 +471,27 @@ impl Worker<'_> {
                             continue;
                         }
                     }
-                } else if picker.stage() > Stage::GoodTactical && depth <= SEE_CAPTURE_MAX_DEPTH {
+                } else {
+                    // Futility pruning of losing captures. They come last, so the node is done.
+                    if picker.stage() == Stage::BadTactical
+                        && !gives_check
+                        && lmr_depth <= FUTILITY_MAX_LMR_DEPTH
+                        && let Some(static_eval) = static_eval
+                    {
+                        let futility_value = static_eval
+                            + params::bad_capture_futility_base()
+                            + params::bad_capture_futility_slope() * lmr_depth;
+                        if futility_value <= alpha {
+                            break;
+                        }
+                    }
                     // SEE pruning of captures. The exchange loses more than a capture this deep may cost.
-                    let credit = in_eighths(history_score, params::see_capture_history_divisor());
-                    let threshold = -(params::see_capture_margin() * depth) - credit;
-                    if !see_ge(&self.ss(ply).position, mv, threshold) {
-                        continue;
+                    if picker.stage() > Stage::GoodTactical && depth <= SEE_CAPTURE_MAX_DEPTH {
+                        let credit = in_eighths(history_score, params::see_capture_history_divisor());
+                        let threshold = -(params::see_capture_margin() * depth) - credit;
+                        if !see_ge(&self.ss(ply).position, mv, threshold) {
+                            continue;
+                        }
                     }
                 }
             }
@@ -452,11 +524,15 @@ impl Worker<'_> {
                 if singular_value < singular_beta {
                     extension = 1;
                     // Double and triple extensions. The other moves are not even close.
-                    if !N::PV && singular_value < singular_beta - params::double_extension_margin() {
+                    let mut double_margin = params::double_extension_margin();
+                    let mut triple_margin = params::triple_extension_margin();
+                    if N::PV {
+                        double_margin += params::double_extension_pv();
+                        triple_margin += params::triple_extension_pv();
+                    }
+                    if singular_value < singular_beta - double_margin {
                         extension += 1;
-                        extension += i32::from(
-                            !tactical && singular_value < singular_beta - params::triple_extension_margin(),
-                        );
+                        extension += i32::from(!tactical && singular_value < singular_beta - triple_margin);
                     }
                 } else if singular_value >= beta && !is_decisive(singular_value) {
                     // Multi-cut. Another move beats beta as well: one more search will not change that.
@@ -468,11 +544,21 @@ impl Worker<'_> {
                 } else if cut_node {
                     extension = -2;
                 }
+            } else if move_count == 1
+                && cut_node
+                && excluded.is_none()
+                && depth <= LOW_DEPTH_EXTENSION_MAX_DEPTH
+                && ply < 2 * self.root_depth as usize
+                && eval.is_some_and(|it| it <= alpha - params::low_depth_extension_margin())
+            {
+                // Low depth singular extensions. A move that fails high here must be something special.
+                extension = 1;
             }
 
             let nodes_before = self.nodes;
+            self.ss_mut(ply).move_count = move_count;
             self.make(ply, mv);
-            let new_depth = depth - 1 + extension;
+            let mut new_depth = depth - 1 + extension;
             let mut value = -INFINITE;
             if depth >= 2 && move_count > 1 + usize::from(N::ROOT) {
                 // Step 16. Late move reductions (LMR). Late moves are searched less deep with a null window, and again
@@ -493,8 +579,13 @@ impl Worker<'_> {
                     params::lmr_cutoff_count() * i32::from(self.ss(ply + 1).cutoff_count > LMR_MANY_CUTOFFS);
                 reduction -= params::lmr_killer() * i32::from(Some(mv) == self.ss(ply).killer);
                 reduction -= in_eighths(history_score, params::lmr_history_divisor());
-                let lmr_depth = (new_depth - reduction / 1024).clamp(1, new_depth + i32::from(N::PV));
+                reduction -= params::lmr_complexity() * (correction.abs() - params::lmr_complexity_offset());
+                // A negative reduction is an extension.
+                let most = if ply < 2 * self.root_depth as usize { 2 } else { i32::from(N::PV) };
+                let lmr_depth = (new_depth - reduction / 1024).clamp(1, new_depth + most);
+                self.ss_mut(ply).reduction = new_depth - lmr_depth;
                 value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, lmr_depth, true);
+                self.ss_mut(ply).reduction = 0;
                 if value > alpha && lmr_depth < new_depth {
                     // Do deeper, do shallower: a ply more if the move was much better, a ply less if hardly so.
                     let deeper = i32::from(value > best_value + params::do_deeper_margin() + 2 * new_depth);
@@ -502,6 +593,9 @@ impl Worker<'_> {
                     let full_depth = new_depth + deeper - shallower;
                     if full_depth > lmr_depth {
                         value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, full_depth, !cut_node);
+                    }
+                    if !N::ROOT {
+                        new_depth = full_depth;
                     }
                     if !tactical {
                         let bonus =
@@ -511,7 +605,26 @@ impl Worker<'_> {
                 }
             } else if !N::PV || move_count > 1 {
                 // Step 17. Null-window search at full depth, for moves that are not reduced.
-                value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
+                let mut full_depth = new_depth;
+                if !N::ROOT {
+                    // A ply or two less where the reduction would be large.
+                    reduction += params::lmr_cut_node() * i32::from(cut_node)
+                        + params::lmr_not_improving() * i32::from(!improving)
+                        + params::lmr_cutoff_count()
+                            * i32::from(self.ss(ply + 1).cutoff_count > LMR_MANY_CUTOFFS);
+                    reduction -= params::lmr_tactical() * i32::from(tactical)
+                        + params::lmr_tt_pv() * i32::from(tt_pv)
+                        + in_eighths(history_score, params::lmr_history_divisor());
+                    if tt_move.is_none() {
+                        reduction +=
+                            params::full_depth_no_tt_move() + params::lmr_no_tt_move() * i32::from(cut_node);
+                    } else if Some(mv) == tt_move {
+                        reduction -= params::full_depth_tt_move();
+                    }
+                    full_depth -= i32::from(reduction >= params::full_depth_one())
+                        + i32::from(reduction >= params::full_depth_two());
+                }
+                value = -self.search::<NonPvNode>(ply + 1, -alpha - 1, -alpha, full_depth, !cut_node);
             }
             // Step 18. Principal variation search (PVS). The first move and those that beat alpha need an exact value.
             if N::PV && (move_count == 1 || value > alpha) {
@@ -549,7 +662,7 @@ impl Worker<'_> {
                 }
             }
             if Some(mv) != best_move && move_count <= MAX_MALUS_MOVES {
-                (if tactical { &mut captures } else { &mut quiets }).push(mv);
+                tried.push(mv);
             }
         }
         picker.finish(&mut self.arena);
@@ -578,13 +691,36 @@ impl Worker<'_> {
 
         // Step 22. History updates: the best move gains, the moves tried before it lose.
         if let Some(mv) = best_move {
-            self.update_histories(ply, mv, depth, &quiets, &captures);
-        } else if let Some(prior) = self.ss_back(ply, 1).mv.filter(|_| !N::ROOT) {
-            // Fail low: nothing helped, so the opponent's last move was a good one.
-            let parent = &self.ss(ply - 1).position;
-            if !is_tactical(parent, prior) {
-                self.update_continuation_histories(ply - 1, prior, history_bonus(depth));
+            self.update_histories(ply, mv, depth, cut_node, &tried);
+            if !N::ROOT
+                && best_value >= beta
+                && self.ss(ply - 1).move_count <= PRIOR_MALUS_MAX_MOVES
+                && let Some(prior) = self.prior_quiet(ply)
+            {
+                // The opponent's last move was ordered too early.
+                let malus = params::prior_malus_slope() * depth - params::prior_malus_offset();
+                let malus = malus.min(params::prior_malus_max());
+                self.update_continuation_histories(ply - 1, prior, -malus);
             }
+        } else if !N::ROOT
+            && (N::PV || cut_node)
+            && let Some(prior) = self.prior_quiet(ply)
+        {
+            // Fail low: nothing helped, so the opponent's last move was a good one. An expected fail low says little.
+            self.update_continuation_histories(ply - 1, prior, history_bonus(depth));
+            // More for a late move, which was ordered badly, and for a surprise.
+            let parent = self.ss(ply - 1);
+            let is_below = |eval: Option<Value>, margin| eval.is_some_and(|it| best_value <= it - margin);
+            let below_eval = is_below(static_eval, params::prior_bonus_eval_margin());
+            let below_parent =
+                is_below(parent.static_eval.map(|it| -it), params::prior_bonus_parent_margin());
+            let weight = params::prior_bonus_base()
+                + params::prior_bonus_move() * parent.move_count.min(PRIOR_BONUS_MAX_MOVES) as i32
+                + params::prior_bonus_below_eval() * i32::from(below_eval)
+                + params::prior_bonus_below_parent() * i32::from(below_parent);
+            let bonus = history_bonus(depth) * weight / 128;
+            self.update_butterfly_history(ply - 1, prior, bonus);
+            self.update_pawn_history(ply - 1, prior, bonus);
         }
 
         // Step 23. Store the result in the TT, and its difference from the evaluation in the correction history.
@@ -594,6 +730,10 @@ impl Worker<'_> {
                 Some(_) if N::PV && best_value > old_alpha => TtBound::Exact,
                 _ => TtBound::Upper,
             };
+            // Near the principal variation: the parent is on it, and nothing here was good enough.
+            let is_near_pv =
+                !N::ROOT && bound == TtBound::Upper && move_count > 2 && self.ss_back(ply, 1).tt_pv;
+            let tt_pv = tt_pv || is_near_pv;
             if !(N::ROOT && self.first_root_move > 0) {
                 self.store(ply, key, best_move, best_value, raw_eval, depth, bound, tt_pv);
             }
@@ -670,6 +810,7 @@ impl Worker<'_> {
         nodes_before: u64,
     ) {
         let nodes = self.nodes - nodes_before;
+        self.best_move_changes += u32::from(!is_first && value > alpha && self.first_root_move == 0);
         let selective_depth = self.selective_depth;
         let (pv, root_moves) = (&self.pv_table[1], &mut self.root_moves);
         let Some(root_move) = root_moves.iter_mut().find(|it| it.mv == mv) else { return };
@@ -695,30 +836,45 @@ impl Worker<'_> {
         }
     }
 
-    /// Updates all histories after a node whose best move is known.
-    fn update_histories(
-        &mut self,
-        ply: usize,
-        best: Move,
-        depth: i32,
-        quiets: &MoveList,
-        captures: &MoveList,
-    ) {
-        let (bonus, malus) = (history_bonus(depth), -history_malus(depth));
+    /// Updates all histories after a node whose best move is known, and the moves tried before it.
+    fn update_histories(&mut self, ply: usize, best: Move, depth: i32, cut_node: bool, tried: &MoveList) {
+        // Where a fail high was expected, it says less.
+        let bonus = history_bonus(depth) - params::history_bonus_cut_node() * i32::from(cut_node);
+        let malus = -history_malus(depth);
         let position = self.ss(ply).position;
         let captured = |mv: Move| position.captured(mv).map(Piece::piece_type);
-        if is_tactical(&position, best) {
+        let best_is_tactical = is_tactical(&position, best);
+        if best_is_tactical {
             self.history.update_capture(PieceTo::of(&position, best), captured(best), bonus);
         } else {
             self.ss_mut(ply).killer = Some(best);
             self.update_quiet_histories(ply, best, bonus);
-            for &mv in quiets {
+        }
+        for &mv in tried {
+            if is_tactical(&position, mv) {
+                self.history.update_capture(PieceTo::of(&position, mv), captured(mv), malus);
+            } else if !best_is_tactical {
                 self.update_quiet_histories(ply, mv, malus);
             }
         }
-        for &mv in captures {
-            self.history.update_capture(PieceTo::of(&position, mv), captured(mv), malus);
-        }
+    }
+
+    /// The opponent's last move, if it was a quiet one. Not for the root.
+    fn prior_quiet(&self, ply: usize) -> Option<Move> {
+        let parent = self.ss(ply - 1);
+        parent.mv.filter(|&mv| !is_tactical(&parent.position, mv))
+    }
+
+    fn update_butterfly_history(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let ss = self.ss(ply);
+        let (side, attacked) = (ss.position.side_to_move(), ss.attacked);
+        self.history.update_butterfly(side, attacked, mv, bonus);
+    }
+
+    fn update_pawn_history(&mut self, ply: usize, mv: Move, bonus: i32) {
+        let position = &self.ss(ply).position;
+        let (pawn_key, piece) = (position.pawn_key(), PieceTo::of(position, mv));
+        self.history.update_pawn(pawn_key, piece, bonus);
     }
 
     fn update_quiet_histories(&mut self, ply: usize, mv: Move, bonus: i32) {
@@ -726,7 +882,8 @@ impl Worker<'_> {
         let position = &self.ss(ply).position;
         let (side, pawn_key, piece) =
             (position.side_to_move(), position.pawn_key(), PieceTo::of(position, mv));
-        self.history.update_quiet(side, pawn_key, &context, mv, piece, bonus);
+        let attacked = self.ss(ply).attacked;
+        self.history.update_quiet(side, attacked, pawn_key, &context, mv, piece, bonus);
     }
 
     fn update_continuation_histories(&mut self, ply: usize, mv: Move, bonus: i32) {

@@ -18,8 +18,9 @@ pub struct SearchOptions {
     pub lines: usize,
     /// Time reserved in every move for what happens outside the search, for example on the way to the user interface.
     pub move_overhead: Duration,
-    /// Limited strength: the Elo rating to play at, within [`Engine::ELO`](crate::Engine::ELO). The classical
-    /// evaluation is used, with which the ratings were measured. `None` is full strength.
+    /// Limited strength: the Elo rating to play at, within [`Engine::ELO`](crate::Engine::ELO). The ratings were
+    /// measured with the embedded network. A search with a different rating clears the engine, since a weak player must
+    /// not profit from what a strong one has seen. `None` is full strength.
     #[doc(alias("UCI_Elo", "UCI_LimitStrength"))]
     pub elo: Option<u32>,
     /// The seed of the mistakes at limited strength: the same seed makes the same mistakes. `None` is a different

@@ -43,7 +43,8 @@ impl Worker<'_> {
         if !in_check {
             let raw = tt_entry.and_then(|it| it.eval).unwrap_or_else(|| self.evaluate(ply));
             raw_eval = Some(raw);
-            let static_eval = self.corrected_eval(ply, raw);
+            let correction = self.history.correction(&self.correction_keys(ply));
+            let static_eval = self.corrected_eval(ply, raw, correction);
             self.ss_mut(ply).static_eval = Some(static_eval);
             best_value = match (tt_entry, tt_value) {
                 (Some(entry), Some(value))
@@ -66,6 +67,7 @@ impl Worker<'_> {
             futility_base = static_eval + params::delta_pruning_margin();
         } else {
             self.ss_mut(ply).static_eval = None;
+            self.update_attacked(ply);
         }
 
         #[cfg(feature = "sample")]

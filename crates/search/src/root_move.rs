@@ -8,7 +8,7 @@ use crate::Bound;
 use crate::value::{Value, is_decisive, is_mate};
 
 /// A move at the root and its results.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct RootMove {
     pub(crate) mv: Move,
     /// Its rank by the endgame tables: the search looks for the best move of the highest rank.
@@ -26,6 +26,19 @@ pub(crate) struct RootMove {
     pub(crate) nodes: u64,
     /// The principal variation, this move first.
     pub(crate) pv: Vec<Move>,
+}
+
+impl Clone for RootMove {
+    fn clone(&self) -> RootMove {
+        RootMove { pv: self.pv.clone(), ..*self }
+    }
+
+    /// Every iteration copies all root moves: this takes no new memory for their variations.
+    fn clone_from(&mut self, source: &RootMove) {
+        let mut pv = std::mem::take(&mut self.pv);
+        pv.clone_from(&source.pv);
+        *self = RootMove { pv, ..*source };
+    }
 }
 
 impl RootMove {

@@ -22,17 +22,20 @@ pub(crate) const fn piece_value(piece_type: PieceType) -> Value {
 /// them material. Pins are ignored.
 pub(crate) fn see_ge(position: &Position, mv: Move, threshold: Value) -> bool {
     // Castling and promotions are rare enough to count as an even trade.
-    if matches!(mv.kind(), MoveKind::Castling | MoveKind::Promotion(_)) {
+    if mv.kind() == MoveKind::Castling {
         return threshold <= 0;
     }
     let (from, to) = (mv.from(), mv.to());
     let Some(mover) = position.piece_at(from) else { return false };
     // The balance beyond the threshold if nothing recaptures; then, if the moved piece is lost.
     let mut balance = captured_value(position, mv) - threshold;
+    if let Some(piece_type) = mv.promotion() {
+        balance += piece_value(piece_type) - piece_value(PieceType::Pawn);
+    }
     if balance < 0 {
         return false;
     }
-    balance -= piece_value(mover.piece_type());
+    balance -= piece_value(mv.promotion().unwrap_or(mover.piece_type()));
     if balance >= 0 {
         return true;
     }

@@ -13,6 +13,7 @@ use ferz_board::Move;
 use ferz_eval::VALUE_LIMIT;
 
 use crate::OutOfMemory;
+use crate::huge_table::HugeTable;
 use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 
 pub use cluster_view::{TtProbe, TtSlot};
@@ -188,7 +189,7 @@ fn depth_of(data: u64) -> i32 {
 /// The transposition table.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
-    clusters: Vec<Cluster>,
+    clusters: HugeTable<Cluster>,
     mebibytes: usize,
     /// The age of new entries, in the upper five bits as entries hold it.
     generation: u8,
@@ -199,9 +200,7 @@ impl TranspositionTable {
         let error = OutOfMemory { mebibytes };
         let bytes = mebibytes.checked_mul(1 << 20).ok_or(error)?;
         let count = (bytes / size_of::<Cluster>()).max(1);
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).map_err(|_| error)?;
-        clusters.resize_with(count, Cluster::default);
+        let clusters = HugeTable::new(count, Cluster::default).ok_or(error)?;
         Ok(TranspositionTable { clusters, mebibytes, generation: 0 })
     }
 
@@ -215,13 +214,16 @@ impl TranspositionTable {
         self.generation = 0;
         let share = self.clusters.len().div_ceil(threads.max(1));
         thread::scope(|scope| {
-            for part in self.clusters.chunks(share) {
+            let mut parts = self.clusters.chunks(share);
+            let mine = parts.next();
+            for part in parts {
                 let clear = || part.iter().for_each(Cluster::clear);
                 // If the system refuses a thread, this one does the work.
                 if thread::Builder::new().spawn_scoped(scope, clear).is_err() {
                     clear();
                 }
             }
+            mine.into_iter().flatten().for_each(Cluster::clear);
         });
     }
 

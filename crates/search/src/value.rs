@@ -7,7 +7,9 @@ use ferz_eval::VALUE_LIMIT;
 pub(crate) type Value = i32;
 
 /// The maximum ply: no line is searched further.
-pub(crate) const MAX_PLY: usize = 240;
+///
+/// The stack of a browser's worker is small, and searches may be nested there.
+pub(crate) const MAX_PLY: usize = if cfg!(target_family = "wasm") { 160 } else { 240 };
 
 pub(crate) const DRAW: Value = 0;
 pub(crate) const MATE: Value = 32_000;

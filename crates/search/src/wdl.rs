@@ -5,15 +5,14 @@ use ferz_board::{PieceType, Position};
 use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 use crate::{Score, Wdl};
 
-/// Fitted with `examples/fit_wdl --prior 100` to 15866 positions, 1639 of them held out, of 400 self-play games at
-/// 40,000 nodes per move with the network of the ninth generation.
+/// Fitted with `examples/fit_wdl --player ferz --prior 100` to 9535 positions, and 892 held out, of 281 games at 8+0.08
+/// with the network of the thirteenth generation against Stockfish 15.1, Carp 3.0.1 and Ethereal 12.
 ///
-/// The log-likelihood of the held-out positions is -0.627 each. A model fitted to 700 games at 5,000 nodes, which have
-/// fewer draws, reaches -0.771. The strong prior keeps `half` from varying too much with material (137 to 289 instead
-/// of 107 to 340), which would make a pawn shrink with every exchange. Evaluations other than our networks have no
-/// model of their own: their win probabilities are rough.
+/// The log-likelihood of the held-out positions is -0.435 each, with the model before -0.439. The strong prior keeps
+/// `half` from varying too much with material (192 to 242), which would make a pawn shrink with every exchange.
+/// Evaluations other than our networks have no model of their own: their win probabilities are rough.
 const FITTED: WdlModel =
-    WdlModel { half: [-50.35, 149.07, -246.19, 320.57], spread: [-1.25, -4.97, 74.17, 44.05] };
+    WdlModel { half: [-36.59, 72.15, -74.65, 251.23], spread: [-34.95, 94.01, -11.56, 82.99] };
 
 /// The WDL model: the win probability is a logistic function of the value, whose midpoint and slope depend on the
 /// material left on the board.

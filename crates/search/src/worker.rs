@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use ferz_board::{Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
+use ferz_board::{Bitboard, Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
 use ferz_eval::{EvalState, Evaluator, Network};
 
 use crate::cuckoo::is_reversible_move;
@@ -12,7 +12,9 @@ use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History
 use crate::move_picker::{Arena, MovePicker};
 use crate::parameters::{SearchParameters, params};
 use crate::root_move::RootMove;
+use crate::see::piece_value;
 use crate::tablebases::TableProbes;
+use crate::threats::attacked_squares;
 use crate::time_management::TimeManager;
 use crate::tt::{TranspositionTable, TtBound, tt_key};
 use crate::value::{DRAW, MAX_PLY, Value, clamp_estimate};
@@ -69,6 +71,10 @@ pub(crate) struct ThreadData {
     pub(crate) evaluator: Evaluator,
     #[cfg(feature = "sample")]
     pub(crate) sampler: Option<crate::Sampler>,
+    /// Memory that every search uses again, which says nothing about earlier ones.
+    stack: Vec<StackEntry>,
+    repetition_keys: Vec<u64>,
+    pv_table: Vec<Vec<Move>>,
 }
 
 impl ThreadData {
@@ -79,12 +85,28 @@ impl ThreadData {
             evaluator,
             #[cfg(feature = "sample")]
             sampler: None,
+            stack: vec![StackEntry::new(&Position::start()); STACK_OFFSET + MAX_PLY + 2],
+            repetition_keys: Vec::new(),
+            pv_table: vec![Vec::new(); MAX_PLY + 2],
         }
     }
 
     pub(crate) fn clear(&mut self) {
         self.history.clear();
         self.evaluator.clear();
+    }
+
+    /// Prepares for a search; the last of the repetition keys is that of the position.
+    fn begin(&mut self, position: &Position, repetition_keys: &[u64]) {
+        self.evaluator.reset(position);
+        // The TT may know the evaluation of the root. All accumulators below are computed from those of the root.
+        self.evaluator.update(position);
+        let root = StackEntry::new(position);
+        self.stack.iter_mut().for_each(|it| it.reset(&root));
+        self.stack[STACK_OFFSET] = root;
+        self.repetition_keys.clear();
+        self.repetition_keys.extend_from_slice(repetition_keys);
+        self.pv_table.iter_mut().for_each(Vec::clear);
     }
 }
 
@@ -102,6 +124,8 @@ const STACK_OFFSET: usize = 6;
 pub(crate) struct StackEntry {
     pub(crate) position: Position,
     pub(crate) keys: SearchKeys,
+    /// The squares that the opponent attacks; known where moves are searched or learnt from.
+    pub(crate) attacked: Bitboard,
     /// The move being searched; `None` before the first and for a null move.
     pub(crate) mv: Option<Move>,
     pub(crate) piece_to: PieceTo,
@@ -110,8 +134,12 @@ pub(crate) struct StackEntry {
     pub(crate) killer: Option<Move>,
     /// The excluded move of a singular extension search.
     pub(crate) excluded: Option<Move>,
+    /// The number of the move being searched in the order of the node's moves.
+    pub(crate) move_count: usize,
     /// Fail highs of the nodes at this ply since their parent was entered.
     pub(crate) cutoff_count: u32,
+    /// The plies that late move reductions have taken off the move being searched; 0 outside of such a search.
+    pub(crate) reduction: i32,
     /// Plies since the last null move on the path. A repetition cannot reach back across it.
     pub(crate) plies_from_null: usize,
     pub(crate) in_check: bool,
@@ -124,17 +152,34 @@ impl StackEntry {
         StackEntry {
             position: *position,
             keys: SearchKeys::new(position),
+            attacked: Bitboard::EMPTY,
             mv: None,
             piece_to: PieceTo::NONE,
             static_eval: None,
             killer: None,
             excluded: None,
+            move_count: 0,
             cutoff_count: 0,
+            reduction: 0,
             plies_from_null: usize::MAX / 2,
             in_check: false,
             tt_pv: false,
         }
     }
+
+    /// Forgets an earlier search, except for its position: a move overwrites the position it leads to.
+    fn reset(&mut self, new: &StackEntry) {
+        *self = StackEntry { position: self.position, keys: self.keys, ..new.clone() };
+    }
+}
+
+/// The material of both sides at the start of a game, without kings.
+const FULL_MATERIAL: i32 = 8160;
+
+/// The material of both sides, without kings.
+fn material(position: &Position) -> i32 {
+    let count = |it: PieceType| position.by_type(it).len() as i32 * piece_value(it);
+    PieceType::ALL.into_iter().map(count).sum()
 }
 
 /// Receives the reports of a search.
@@ -149,15 +194,17 @@ pub(crate) struct Worker<'a> {
     #[cfg(feature = "sample")]
     sampler: Option<&'a mut crate::Sampler>,
     /// The search stack.
-    stack: Vec<StackEntry>,
+    stack: &'a mut [StackEntry],
     pub(crate) arena: Arena,
     /// Repetition keys of the game's positions and of the path.
-    repetition_keys: Vec<u64>,
+    repetition_keys: &'a mut Vec<u64>,
     /// The principal variation from each ply on (triangular PV table).
-    pub(crate) pv_table: Vec<Vec<Move>>,
+    pub(crate) pv_table: &'a mut [Vec<Move>],
     pub(crate) root_moves: Vec<RootMove>,
     /// MultiPV: root moves before this one belong to better lines.
     pub(crate) first_root_move: usize,
+    /// How often a root move beat the best one, since the last complete iteration.
+    pub(crate) best_move_changes: u32,
     /// Root moves from this one on have a lower rank by the endgame tables.
     pub(crate) end_root_move: usize,
     pub(crate) root_depth: i32,
@@ -188,7 +235,7 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
         reporter: Option<Reporter<'a>>,
     ) -> Worker<'a> {
-        data.evaluator.reset(position);
+        data.begin(position, repetition_keys);
         Worker {
             shared,
             id,
@@ -196,12 +243,13 @@ impl<'a> Worker<'a> {
             evaluator: &mut data.evaluator,
             #[cfg(feature = "sample")]
             sampler: data.sampler.as_mut(),
-            stack: vec![StackEntry::new(position); STACK_OFFSET + MAX_PLY + 2],
+            stack: &mut data.stack,
             arena: Arena::with_capacity(4096),
-            repetition_keys: repetition_keys.to_vec(),
-            pv_table: vec![Vec::new(); MAX_PLY + 2],
+            repetition_keys: &mut data.repetition_keys,
+            pv_table: &mut data.pv_table,
             root_moves,
             first_root_move: 0,
+            best_move_changes: 0,
             end_root_move: 0,
             root_depth: 0,
             selective_depth: 0,
@@ -256,7 +304,7 @@ impl<'a> Worker<'a> {
 
     /// Repetition keys of the game's positions and of the path.
     pub(crate) fn repetition_keys(&self) -> &[u64] {
-        &self.repetition_keys
+        self.repetition_keys
     }
 
     /// The earlier moves that continuation histories are indexed by.
@@ -281,7 +329,15 @@ impl<'a> Worker<'a> {
     /// The next move of a node.
     #[inline]
     pub(crate) fn pick(&mut self, ply: usize, picker: &mut MovePicker) -> Option<Move> {
-        picker.next(&mut self.arena, &self.stack[ply + STACK_OFFSET].position, self.history)
+        let StackEntry { position, attacked, .. } = &self.stack[ply + STACK_OFFSET];
+        picker.next(&mut self.arena, position, *attacked, self.history)
+    }
+
+    /// Finds out what the opponent attacks, for the histories and the order of quiet moves.
+    #[inline]
+    pub(crate) fn update_attacked(&mut self, ply: usize) {
+        let ss = self.ss_mut(ply);
+        ss.attacked = attacked_squares(&ss.position);
     }
 
     /// Plays a legal move.
@@ -323,13 +379,16 @@ impl<'a> Worker<'a> {
         self.repetition_keys.pop();
     }
 
-    /// The static evaluation without correction history; see [`Worker::corrected_eval`].
+    /// The static evaluation without correction history; see [`Worker::corrected_eval`]. The fewer pieces are left, the
+    /// less an advantage is worth.
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize) -> Value {
         #[cfg(feature = "sample")]
         self.offer_sample(ply, false);
         let position = &self.stack[ply + STACK_OFFSET].position;
-        self.evaluator.evaluate(position)
+        let eval = self.evaluator.evaluate(position);
+        let base = params::material_scale_base();
+        eval * (base + (1024 - base) * material(position) / FULL_MATERIAL) / 1024
     }
 
     /// Offers a position to the sampler, if there is one.
@@ -342,11 +401,11 @@ impl<'a> Worker<'a> {
 
     /// An evaluation with correction history, scaled towards a draw as the halfmove clock grows.
     #[inline]
-    pub(crate) fn corrected_eval(&self, ply: usize, eval: Value) -> Value {
+    pub(crate) fn corrected_eval(&self, ply: usize, eval: Value, correction: Value) -> Value {
         let clock = self.ss(ply).position.halfmove_clock().min(100) as Value;
         let damping = params::halfmove_clock_damping();
         let damped = eval * (damping - clock) / damping;
-        clamp_estimate(damped + self.history.correction(&self.correction_keys(ply)))
+        clamp_estimate(damped + correction)
     }
 
     /// Whether the side to move has pieces other than pawns and the king.
@@ -453,7 +512,8 @@ impl<'a> Worker<'a> {
             return DRAW;
         }
         let eval = self.evaluate(ply);
-        self.corrected_eval(ply, eval)
+        let correction = self.history.correction(&self.correction_keys(ply));
+        self.corrected_eval(ply, eval, correction)
     }
 }
 

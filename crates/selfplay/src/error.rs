@@ -58,6 +58,21 @@ pub enum Error {
     },
     /// An endgame table is damaged or cannot be read.
     Table(ProbeError),
+    /// A pair of games could not be finished; later pairs do not count without it.
+    PairGivenUp {
+        /// The number of the pair.
+        pair: u64,
+    },
+    /// A file of tuning is damaged, or belongs to a different run.
+    #[cfg(feature = "tune")]
+    TuneFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
 }
 
 /// What is wrong with a file, and where.
@@ -105,6 +120,11 @@ impl fmt::Display for Error {
             Error::Thread(error) => write!(f, "cannot start a thread: {error}"),
             Error::GivenUp { game } => write!(f, "game {game} could not be finished"),
             Error::Table(error) => error.fmt(f),
+            Error::PairGivenUp { pair } => write!(f, "pair {pair} could not be finished"),
+            #[cfg(feature = "tune")]
+            Error::TuneFile { path, line, reason } => {
+                write!(f, "{}: line {line}: {reason}", path.display())
+            }
         }
     }
 }

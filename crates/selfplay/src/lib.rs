@@ -4,5 +4,6 @@
 pub mod data;
 pub mod datagen;
 mod error;
+pub mod matches;
 
 pub use error::{Damaged, Error};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ferz_search::{Engine, Host};
+use ferz_session::analysis::PriorKnowledge;
 use ferz_session::desk::{Desk, DeskStep};
 use ferz_session::protocol::Envelope;
 use ferz_session::{Outbox, Session};
@@ -31,7 +32,8 @@ impl Script {
             for step in self.desk.order(order, 0) {
                 let events = match step {
                     DeskStep::Start(job) => {
-                        job.task.carry_out(&mut self.engine, &job.signals, Duration::ZERO, &mut |_| {})
+                        let prior = PriorKnowledge::default();
+                        job.task.carry_out(&mut self.engine, &job.signals, &prior, &mut |_| {})
                     }
                     DeskStep::Deliver(event) => vec![event],
                     DeskStep::StartReview(..) | DeskStep::AnalysisOff => Vec::new(),

@@ -6,26 +6,29 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ferz_coach::explain;
-use ferz_coach::review::{ReviewSettings, Reviewer};
+use ferz_coach::explain::Explainer;
+use ferz_coach::review::{self, Assessment, ReviewSettings, Reviewer};
 use ferz_search::{Conclusion, Engine, Limits, Line, Report, SearchOptions, Signals};
 use ferz_syzygy::MoveVerdict;
 
-use crate::protocol::ReviewDepth;
+use crate::analysis::{PriorKnowledge, Spent};
+use crate::protocol::{ReviewDepth, StopRule, sentence};
 use crate::session::{
-    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, ExplainTask, Order, ReviewTask, SearchEvent,
-    ThinkTask, Ticket,
+    ANALYSIS_TIME, AdviceKind, AdviceTask, AnalysisTask, ExplainTask, JudgeTask, Order, ReviewTask,
+    SearchEvent, ThinkTask, Ticket,
 };
 
 /// Urgent jobs that may wait for the engine. Further ones are refused.
 pub const MAX_WAITING: usize = 4;
 /// The time for a hint.
 const HINT_TIME: Duration = Duration::from_millis(500);
-/// The time for a threat.
-const THREAT_TIME: Duration = Duration::from_millis(300);
-/// The time for each of the four searches of an explanation: the move played, the best move instead, the best move
-/// now, the threat.
-const EXPLAIN_TIME: Duration = Duration::from_millis(250);
+/// The time for each of the two searches for a threat: the best move, and the best move after a null move.
+const THREAT_TIME: Duration = Duration::from_millis(400);
+/// The time for each of the two searches that judge a move of a puzzle.
+const JUDGE_TIME: Duration = Duration::from_millis(400);
+/// The most time for each of the three searches of an explanation: the best move now, the best move instead of the move
+/// played, the threat. Most end earlier, because their line is stable, or because the analysis has found it already.
+const EXPLAIN_TIME: Duration = Duration::from_millis(600);
 
 /// The shortest interval between reports of a review's progress.
 const REVIEW_REPORT_INTERVAL: Duration = Duration::from_millis(100);
@@ -81,6 +84,8 @@ pub enum DeskTask {
     Think(ThinkTask),
     /// A hint or a threat.
     Advise(AdviceTask),
+    /// Whether a move is good enough.
+    Judge(JudgeTask),
     /// Why moves are good or bad.
     Explain(ExplainTask),
     /// The analysis of a position.
@@ -110,14 +115,21 @@ pub enum Found<'a> {
 impl Desk {
     /// Takes an order. `waiting` is the number of urgent jobs that have not started yet.
     pub fn order(&mut self, order: Order, waiting: usize) -> Vec<DeskStep> {
-        if !matches!(order, Order::StopThinking | Order::Review(_) | Order::StopReview) {
+        let goes_beside = matches!(
+            order,
+            Order::StopThinking | Order::Review(_) | Order::StopReview | Order::AnalyseWithOther(_)
+        );
+        if !goes_beside {
             // An explanation takes longest, and a user who asks for something else no longer needs it.
             stop(&mut self.explanation);
         }
         match order {
             Order::Analyse(task) => self.analyse(task),
+            // Other engines are not at this desk.
+            Order::AnalyseWithOther(_) => Vec::new(),
             Order::Think(task) => self.interrupt_with(DeskTask::Think(task), waiting),
             Order::Advise(task) => self.interrupt_with(DeskTask::Advise(task), waiting),
+            Order::Judge(task) => self.interrupt_with(DeskTask::Judge(task), waiting),
             Order::Explain(task) => self.interrupt_with(DeskTask::Explain(task), waiting),
             Order::StopThinking => {
                 stop(&mut self.thought);
@@ -165,7 +177,7 @@ impl Desk {
     fn interrupt_with(&mut self, task: DeskTask, waiting: usize) -> Vec<DeskStep> {
         let place = match task {
             DeskTask::Think(_) => &mut self.thought,
-            DeskTask::Advise(_) => &mut self.advice,
+            DeskTask::Advise(_) | DeskTask::Judge(_) => &mut self.advice,
             DeskTask::Explain(_) => &mut self.explanation,
             DeskTask::Analyse(..) => return Vec::new(),
         };
@@ -274,6 +286,10 @@ impl DeskTask {
             DeskTask::Think(task) => {
                 vec![SearchEvent::Thought { ticket: task.ticket, best: None, score: None }, failed(None)]
             }
+            // Without the engine, only the solution counts.
+            DeskTask::Judge(task) => {
+                vec![SearchEvent::Judged { ticket: task.ticket, is_good: false }, failed(None)]
+            }
             DeskTask::Advise(AdviceTask { re, .. }) | DeskTask::Explain(ExplainTask { re, .. }) => {
                 vec![failed(*re)]
             }
@@ -286,28 +302,74 @@ impl DeskTask {
     pub fn stopped(&self) -> Vec<SearchEvent> {
         match self {
             DeskTask::Explain(_) => self.failure("The explanation was interrupted. Ask again."),
-            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Analyse(..) => Vec::new(),
+            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Judge(_) | DeskTask::Analyse(..) => {
+                Vec::new()
+            }
         }
     }
 
-    /// Searches, and returns the events for the session. `spent` is the time that an interrupted analysis has used
-    /// already; `note` is called with what an analysis finds.
+    /// The number of threads that the search uses.
+    pub fn threads(&self) -> usize {
+        match self {
+            DeskTask::Analyse(task, _) => task.threads,
+            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Judge(_) | DeskTask::Explain(_) => 1,
+        }
+    }
+
+    /// The size of the transposition table that the search needs; `None` if any will do.
+    pub fn hash_mb(&self) -> Option<usize> {
+        match self {
+            DeskTask::Analyse(task, _) => Some(task.hash_mb),
+            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Judge(_) | DeskTask::Explain(_) => None,
+        }
+    }
+
+    /// Gives an engine the threads and the memory that the search needs. If that fails, it keeps what it has.
+    fn equip(&self, engine: &mut Engine) -> Option<SearchEvent> {
+        let problem = match self.hash_mb() {
+            Some(hash) if hash != engine.hash() => engine.set_hash(hash).err().map(|error| error.to_string()),
+            _ => None,
+        };
+        let refused = (engine.threads() != self.threads())
+            .then(|| engine.set_threads(self.threads()).err())
+            .flatten()
+            .map(|error| error.to_string());
+        let message = format!("{}.", sentence(&problem.or(refused)?));
+        Some(SearchEvent::Failed { re: None, message })
+    }
+
+    /// Searches, and returns the events for the session. `prior` is what the
+    /// [analysis knows](crate::analysis::AnalysisRecord::prepare); `note` is called with what an analysis finds.
     pub fn carry_out(
         &self,
         engine: &mut Engine,
         signals: &Signals,
-        spent: Duration,
+        prior: &PriorKnowledge,
+        note: &mut (dyn FnMut(Found<'_>) + Send),
+    ) -> Vec<SearchEvent> {
+        let problem = self.equip(engine);
+        let mut events = self.search(engine, signals, prior, note);
+        events.extend(problem);
+        events
+    }
+
+    fn search(
+        &self,
+        engine: &mut Engine,
+        signals: &Signals,
+        prior: &PriorKnowledge,
         note: &mut (dyn FnMut(Found<'_>) + Send),
     ) -> Vec<SearchEvent> {
         match self {
             DeskTask::Think(task) => vec![think(task, engine, signals)],
-            DeskTask::Advise(task) => vec![advise(task, engine, signals)],
+            DeskTask::Advise(task) => advise(task, engine, signals, prior).into_iter().collect(),
+            DeskTask::Judge(task) => vec![judge(task, engine, signals)],
             DeskTask::Explain(task) => {
-                explain(task, engine, signals).map_or_else(|| self.stopped(), |event| vec![event])
+                explain(task, engine, signals, prior).map_or_else(|| self.stopped(), |event| vec![event])
             }
             DeskTask::Analyse(task, _) => {
                 let known = engine.table_problems().len();
-                analyse(task, spent, engine, signals, note);
+                analyse(task, prior.spent, engine, signals, note);
                 let problems = engine.table_problems().into_iter().skip(known);
                 problems.map(|it| SearchEvent::Failed { re: None, message: it.to_string() }).collect()
             }
@@ -324,35 +386,80 @@ fn think(task: &ThinkTask, engine: &mut Engine, signals: &Signals) -> SearchEven
     SearchEvent::Thought { ticket: task.ticket, best: found.best, score }
 }
 
-fn advise(task: &AdviceTask, engine: &mut Engine, signals: &Signals) -> SearchEvent {
-    let time = match task.kind {
-        AdviceKind::Hint => HINT_TIME,
-        AdviceKind::Threat => THREAT_TIME,
+/// Returns `None` if a search for a threat was stopped.
+fn advise(
+    task: &AdviceTask,
+    engine: &mut Engine,
+    signals: &Signals,
+    prior: &PriorKnowledge,
+) -> Option<SearchEvent> {
+    let (best, score) = match task.kind {
+        AdviceKind::Hint => {
+            let limits = Limits::default().move_time(HINT_TIME);
+            let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
+            match found.lines.into_iter().next() {
+                Some(line) => (line.moves, Some(line.score)),
+                None => (Vec::new(), None),
+            }
+        }
+        AdviceKind::Threat => {
+            let limits = Limits::default().move_time(THREAT_TIME);
+            let mut explainer = Explainer::new(engine, &limits, signals).known(&prior.lines);
+            match explainer.threat(task.game.position())? {
+                Some(threat) => {
+                    let score = threat.line.assessment.score.for_white(threat.position.side_to_move());
+                    (threat.line.moves, Some(score))
+                }
+                None => (Vec::new(), None),
+            }
+        }
     };
-    let limits = Limits::default().move_time(time);
-    let found = engine.search(&task.game, &limits, &SearchOptions::default(), signals, &mut |_| {});
-    let (best, score) = match found.lines.into_iter().next() {
-        Some(line) => (line.moves, Some(line.score)),
-        None => (Vec::new(), None),
+    Some(SearchEvent::Advice { task: Box::new(task.clone()), best, score })
+}
+
+fn judge(task: &JudgeTask, engine: &mut Engine, signals: &Signals) -> SearchEvent {
+    let color = task.game.position().side_to_move();
+    let mut after = |mv| {
+        let mut game = task.game.clone();
+        game.play(mv).ok()?;
+        if let Some(outcome) = game.outcome() {
+            return Some(Assessment::of(outcome));
+        }
+        let limits = Limits::default().move_time(JUDGE_TIME);
+        let found = engine.search(&game, &limits, &SearchOptions::default(), signals, &mut |_| {});
+        found.lines.first().map(|line| Assessment::of_line(line, !color))
     };
-    SearchEvent::Advice { task: Box::new(task.clone()), best, score }
+    let is_good = match (after(task.best), after(task.mv)) {
+        (Some(best), Some(other)) => !review::compare(color, best, other).0.is_error(),
+        _ => false,
+    };
+    SearchEvent::Judged { ticket: task.ticket, is_good }
 }
 
 /// Returns `None` if it was stopped.
-fn explain(task: &ExplainTask, engine: &mut Engine, signals: &Signals) -> Option<SearchEvent> {
+fn explain(
+    task: &ExplainTask,
+    engine: &mut Engine,
+    signals: &Signals,
+    prior: &PriorKnowledge,
+) -> Option<SearchEvent> {
     let limits = Limits::default().move_time(EXPLAIN_TIME);
+    let mut explainer = Explainer::new(engine, &limits, signals).known(&prior.lines);
+    let here = match task.outcome {
+        None => Some(explainer.explain(&task.position, None)?),
+        Some(_) => None,
+    };
     let played = match &task.played {
-        Some(it) => Some(explain::compare(engine, &it.position, Some(it.mv), &limits, signals)?),
+        Some(it) => Some(explainer.explain_played(&it.position, it.mv, here.as_ref(), task.outcome)?),
         None => None,
     };
-    let here = explain::explain(engine, &task.position, None, &limits, signals)?;
-    let (played, here) = (played.map(Box::new), Box::new(here));
+    let (played, here) = (played.map(Box::new), here.map(Box::new));
     Some(SearchEvent::Explained { task: Box::new(task.clone()), played, here })
 }
 
 fn analyse(
     task: &AnalysisTask,
-    spent: Duration,
+    spent: Spent,
     engine: &mut Engine,
     signals: &Signals,
     note: &mut (dyn FnMut(Found<'_>) + Send),
@@ -362,7 +469,7 @@ fn analyse(
         note(Found::Tables(&verdicts));
     }
     let options = SearchOptions::default().lines(task.lines);
-    let limits = Limits::default().move_time(ANALYSIS_TIME.saturating_sub(spent));
+    let limits = limits(task.limit, spent);
     let found = engine.search(&task.game, &limits, &options, signals, &mut |report| {
         if let Report::Line(line) = report
             && !signals.is_stopped()
@@ -372,6 +479,20 @@ fn analyse(
     });
     if !signals.is_stopped() {
         note(Found::Conclusion(&found));
+    }
+}
+
+/// What is left of an analysis.
+fn limits(rule: Option<StopRule>, spent: Spent) -> Limits {
+    let longest = match rule {
+        Some(StopRule::Seconds(seconds)) => ANALYSIS_TIME.min(Duration::from_secs(seconds)),
+        _ => ANALYSIS_TIME,
+    };
+    let limits = Limits::default().move_time(longest.saturating_sub(spent.time));
+    match rule {
+        Some(StopRule::Depth(depth)) => limits.depth(depth),
+        Some(StopRule::Nodes(nodes)) => limits.nodes(nodes.saturating_sub(spent.nodes).max(1)),
+        Some(StopRule::Seconds(_)) | None => limits,
     }
 }
 
@@ -393,12 +514,13 @@ mod tests {
     use ferz_notation::pgn::NodeId;
 
     use super::*;
-    use crate::analysis::{AnalysisProgress, Standing};
+    use crate::analysis::{AnalysisProgress, AnalysisRecord, Standing};
     use crate::protocol::TableResult;
 
     fn analysis() -> AnalysisTask {
         let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
-        AnalysisTask { numbering: 1, node, game: Game::default(), lines: 1, mode }
+        let (threads, hash_mb, limit) = (1, 1, None);
+        AnalysisTask { numbering: 1, node, game: Game::default(), lines: 1, mode, threads, hash_mb, limit }
     }
 
     fn hint() -> Order {
@@ -408,7 +530,8 @@ mod tests {
 
     fn explanation() -> Order {
         let (node, mode) = (NodeId::ROOT, CastlingMode::Standard);
-        Order::Explain(ExplainTask { re: Some(8), node, position: Position::start(), played: None, mode })
+        let (position, played, outcome) = (Position::start(), None, None);
+        Order::Explain(ExplainTask { re: Some(8), node, position, played, outcome, mode })
     }
 
     fn jobs(steps: Vec<DeskStep>) -> Vec<DeskJob> {
@@ -468,6 +591,38 @@ mod tests {
         assert!(started.iter().all(|job| job.signals.is_stopped()));
     }
 
+    /// A short search prefers a different move in this position.
+    #[test]
+    fn an_explanation_agrees_with_the_analysis() {
+        let fen = "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8";
+        let position: Position = fen.parse().expect("legal");
+        let mut engine = Engine::new(4).expect("memory for 4 MiB");
+        let task =
+            DeskTask::Analyse(AnalysisTask { game: Game::new(position), ..analysis() }, Beginning::Fresh);
+        let mut record = AnalysisRecord::default();
+        let prior = record.prepare(&task);
+        let signals = Signals::new();
+        let mut best = None;
+        task.carry_out(&mut engine, &signals, &prior, &mut |found| {
+            record.note(found, Duration::ZERO);
+            if let Found::Line(line) = found
+                && line.depth >= 14
+                && line.bound == ferz_search::Bound::Exact
+            {
+                best = line.moves.first().copied().zip(Some(line.score));
+                signals.stop();
+            }
+        });
+        let Order::Explain(explanation) = explanation() else { panic!("an explanation") };
+        let task = DeskTask::Explain(ExplainTask { position, ..explanation });
+        let prior = record.prepare(&task);
+        // The engine is new: only the analysis can know.
+        let mut engine = Engine::new(1).expect("memory for 1 MiB");
+        let events = task.carry_out(&mut engine, &Signals::new(), &prior, &mut |_| {});
+        let [SearchEvent::Explained { here: Some(here), .. }] = &events[..] else { panic!("{events:?}") };
+        assert_eq!(Some((here.best.mv, here.best.line.assessment.score)), best);
+    }
+
     #[test]
     fn an_analysis_begins_with_what_the_tables_know() {
         let mut tables = ferz_syzygy::Tablebases::new();
@@ -483,7 +638,7 @@ mod tests {
         let events = DeskTask::Analyse(task, Beginning::Fresh).carry_out(
             &mut engine,
             &signals,
-            Duration::ZERO,
+            &PriorKnowledge::default(),
             &mut |it| {
                 progress.note(it, Duration::ZERO);
                 if matches!(it, Found::Line(_)) {
@@ -496,5 +651,42 @@ mod tests {
         assert_eq!(found.len(), 12);
         assert!(found[0].san.starts_with("b8=") && found[0].result == TableResult::Win, "{found:?}");
         assert_eq!(found.iter().filter(|it| it.result == TableResult::Draw).count(), 2, "{found:?}");
+    }
+
+    /// The result of an analysis with these settings, and the engine after it.
+    fn analyse_to_the_end(task: AnalysisTask) -> (crate::protocol::Analysis, Engine) {
+        let mut engine = Engine::new(2).expect("memory for 2 MiB");
+        let mut progress = AnalysisProgress::new(task.clone());
+        DeskTask::Analyse(task, Beginning::Fresh).carry_out(
+            &mut engine,
+            &Signals::new(),
+            &PriorKnowledge::default(),
+            &mut |it| progress.note(it, Duration::ZERO),
+        );
+        (progress.message(Standing::Searching), engine)
+    }
+
+    #[test]
+    fn an_analysis_follows_the_settings_and_says_why_it_ended() {
+        use crate::protocol::{AnalysisEnd, AnalysisStatus};
+        let limit = |rule| AnalysisTask { limit: Some(rule), ..analysis() };
+        let (end, _) = analyse_to_the_end(limit(StopRule::Depth(5)));
+        assert_eq!((end.status, end.end, end.depth), (AnalysisStatus::Done, Some(AnalysisEnd::Depth), 5));
+        let (end, _) = analyse_to_the_end(limit(StopRule::Nodes(3_000)));
+        assert_eq!((end.end, end.nodes), (Some(AnalysisEnd::Nodes), 3_000));
+        let (end, _) = analyse_to_the_end(limit(StopRule::Seconds(1)));
+        assert_eq!(end.end, Some(AnalysisEnd::Time));
+        let task = AnalysisTask { threads: 2, hash_mb: 3, ..limit(StopRule::Depth(3)) };
+        let (end, engine) = analyse_to_the_end(task);
+        assert_eq!((end.threads, engine.threads(), engine.hash()), (2, 2, 3));
+    }
+
+    #[test]
+    fn what_an_analysis_has_spent_counts() {
+        let spent = Spent { time: Duration::from_secs(4), nodes: 700 };
+        assert_eq!(limits(Some(StopRule::Seconds(10)), spent).move_time, Some(Duration::from_secs(6)));
+        assert_eq!(limits(Some(StopRule::Nodes(1_000)), spent).nodes, Some(300));
+        assert_eq!(limits(Some(StopRule::Nodes(1)), spent).nodes, Some(1));
+        assert_eq!(limits(None, spent).move_time, Some(ANALYSIS_TIME - spent.time));
     }
 }

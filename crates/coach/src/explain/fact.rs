@@ -37,6 +37,12 @@ impl fmt::Display for PlacedPiece {
 pub enum Fact {
     /// It mates.
     Checkmate,
+    /// A knight mates, and every square next to the king is occupied by its own side or off the board. Told besides
+    /// [`Checkmate`](Fact::Checkmate).
+    SmotheredMate,
+    /// A rook or queen mates along the back rank, and own pieces occupy every square in front of the king. Told besides
+    /// [`Checkmate`](Fact::Checkmate).
+    BackRankMate,
     /// It stalemates.
     Stalemate,
     /// The piece that moves gives check, or the rook of a king that castles.
@@ -76,8 +82,8 @@ pub enum Fact {
         #[serde(serialize_with = "castling")]
         side: CastlingSide,
     },
-    /// Attacks several pieces at once. Each is the king, worth more, or not protected; the attacker cannot be captured
-    /// with profit.
+    /// Attacks several pieces at once. Each is the king, worth more, or not protected. If the attacker can be captured
+    /// with profit, all are rooks, queens or the king.
     Forks {
         /// The pieces attacked.
         targets: Vec<PlacedPiece>,
@@ -99,6 +105,23 @@ pub enum Fact {
         /// The piece attacked.
         target: PlacedPiece,
     },
+    /// Captures a piece that protected another one, which can now be captured with profit. Before, it could not.
+    RemovesDefender {
+        /// The captured piece.
+        defender: PlacedPiece,
+        /// The piece that it protected.
+        target: PlacedPiece,
+    },
+    /// The expected reply moves a piece that protected another one. The move after that captures the other one with
+    /// profit; before, that was not possible.
+    Deflects {
+        /// The protector, where it stood.
+        defender: PlacedPiece,
+        /// The piece that it protected.
+        target: PlacedPiece,
+    },
+    /// The side that moves has less material, and the expected line ends with it stalemated.
+    StalemateTrick,
     /// A piece must not leave the line to its king.
     PinsToKing {
         /// The pinned piece.
@@ -147,7 +170,8 @@ pub enum Fact {
         /// The piece.
         man: PlacedPiece,
     },
-    /// The moved piece can be captured for at least two pawns more than it has captured itself.
+    /// A piece can be captured for at least two pawns more than the move has captured: the moved piece, or one that could
+    /// not be captured with profit before.
     Offers {
         /// The piece.
         man: PlacedPiece,
@@ -172,6 +196,44 @@ pub enum Fact {
         #[serde(serialize_with = "text")]
         piece: PieceType,
     },
+    /// Kings and pawns only: the kings stand on a file or rank with an odd number of squares between them, none of them
+    /// occupied, and the opponent is to move.
+    TakesOpposition {
+        /// Whether more than one square is between the kings.
+        is_distant: bool,
+    },
+    /// A knight goes to the fourth, fifth or sixth rank, where a pawn protects it and no enemy pawn can ever attack it.
+    Outpost {
+        /// Its square.
+        #[serde(serialize_with = "text")]
+        square: Square,
+    },
+    /// A pawn goes to d4, e4, d5 or e5 and cannot be captured with profit there.
+    OccupiesCentre {
+        /// Its square.
+        #[serde(serialize_with = "text")]
+        square: Square,
+    },
+    /// A pawn attacks an enemy pawn on d4, e4, d5 or e5.
+    ChallengesCentre {
+        /// The enemy pawn.
+        target: PlacedPiece,
+    },
+    /// A pawn, knight or bishop newly protects an own pawn on d4, e4, d5 or e5 that is attacked.
+    SupportsCentre {
+        /// The own pawn.
+        pawn: PlacedPiece,
+    },
+    /// Without queens, and with at most one piece and pawns on each side, the king gets closer to d4, e4, d5 and e5.
+    ActivatesKing,
+    /// A pawn in front of a king on its back rank and on a wing moves. Before, the king could not leave that rank; now it can.
+    MakesLuft {
+        /// The square that the king can go to.
+        #[serde(serialize_with = "text")]
+        square: Square,
+    },
+    /// A rook goes to the seventh rank, and the enemy king is on the eighth or enemy pawns are on the seventh.
+    SeventhRank,
     /// A rook goes to a file without pawns.
     TakesOpenFile {
         /// The file.
@@ -189,6 +251,7 @@ impl Fact {
             | Fact::ThreatensCapture { target }
             | Fact::DiscoveredAttack { target, .. }
             | Fact::Traps { target }
+            | Fact::RemovesDefender { target, .. }
             | Fact::PinsToKing { pinned: target }
             | Fact::PinsToQueen { pinned: target, .. }
             | Fact::Skewers { front: target, .. } => std::slice::from_ref(target),
@@ -197,7 +260,7 @@ impl Fact {
     }
 }
 
-fn text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 

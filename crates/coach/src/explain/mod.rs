@@ -1,23 +1,28 @@
 //! Explains why a move is good or bad.
 //!
 //! An explanation consists of typed [`Fact`]s about a move and of facts about the line that the search expects: its
-//! material balance, its end, and the evaluation terms that it changes. The sentences are made from these facts alone.
+//! material balance, its end, and what else it [changes](Change). A bad move has a [`LossReason`]. The sentences are made
+//! from these facts alone.
 
 mod exchange;
+mod explainer;
 mod fact;
 mod line;
+mod loss;
 mod motifs;
 mod report;
 #[cfg(test)]
 mod tests;
 mod words;
 
-use ferz_board::{Game, Move, Position};
-use ferz_search::{Engine, Limits, Line, SearchOptions, Signals};
+use ferz_board::{Move, Outcome, Position};
+use ferz_search::{Engine, Limits, Score, Signals};
 
+pub use explainer::{Explainer, KnownLine};
 pub use fact::{Fact, PlacedPiece};
-pub use line::ExpectedLine;
-pub use motifs::facts;
+pub use line::{Change, ExpectedLine, QuietPoint};
+pub use loss::LossReason;
+pub use motifs::{facts, line_facts};
 pub use report::ExplanationReport;
 pub use words::LineDisplay;
 
@@ -49,6 +54,19 @@ pub struct ExplainedMove {
     pub facts: Vec<Fact>,
     /// The expected line, starting with the move.
     pub line: ExpectedLine,
+    /// Why the obvious reply fails. Only looked for if the move is best.
+    pub refutation: Option<Refutation>,
+}
+
+/// The refutation of an obvious reply: of the capture or promotion that wins the most material at first sight, if it is
+/// not the expected reply.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Refutation {
+    /// The obvious reply.
+    pub reply: Move,
+    /// The line with it, starting with the move that is explained.
+    pub line: ExpectedLine,
 }
 
 /// A move that the user asked about.
@@ -61,6 +79,10 @@ pub struct AskedMove {
     pub answer: Option<(Position, Move, Vec<Fact>)>,
     /// How it compares with the best move.
     pub verdict: Verdict,
+    /// Why it is worse, if it is an error with a reason that can be named.
+    pub reason: Option<LossReason>,
+    /// How it ends the game, if it does.
+    pub outcome: Option<Outcome>,
 }
 
 /// How a move compares with the best move.
@@ -80,21 +102,18 @@ pub enum Verdict {
     },
 }
 
-/// A threat costs at least this much expected score …
+/// A threat wins material or mates, and costs at least this much expected score …
 const MIN_THREAT: f64 = 0.1;
-/// … or this much if it wins no material: a null move alone costs almost as much in most positions.
-const MIN_QUIET_THREAT: f64 = 0.2;
+/// … or, in a position that is decided anyway, this many centipawns.
+const MIN_THREAT_CENTIPAWNS: i32 = 150;
 /// A move replaces the best move of the search if its expected score is higher by this much.
 const CLEARLY_BETTER: f64 = 0.05;
-/// A shorter line is extended, unless it ends the game, …
-const MIN_PLIES: usize = 6;
-/// … by searches of at most this many nodes.
-const EXTENSION_NODES: u64 = 30_000;
 
 /// Explains a position, and optionally a move in it. Returns `None` if the game is over or the search was stopped. An
 /// illegal move is ignored.
 ///
-/// The limits apply to each of up to three searches. A few short searches follow.
+/// The limits apply to each of up to three searches, which end before them when their line is stable. A few short
+/// searches follow. An [`Explainer`] has more to offer.
 pub fn explain(
     engine: &mut Engine,
     position: &Position,
@@ -102,38 +121,7 @@ pub fn explain(
     limits: &Limits,
     signals: &Signals,
 ) -> Option<Explanation> {
-    let explanation = compare(engine, position, asked, limits, signals)?;
-    // In check there is no null move, and so no threat.
-    let threat = match position.null_move().filter(|passed| passed.outcome().is_none()) {
-        Some(passed) => Some(Explainer { engine, limits, signals }.choose(&passed, None)?),
-        None => None,
-    };
-    let threat = threat.filter(|threat| is_threat(threat, &explanation.best));
-    Some(Explanation { threat, ..explanation })
-}
-
-/// The same without the threat, which saves a search.
-pub fn compare(
-    engine: &mut Engine,
-    position: &Position,
-    asked: Option<Move>,
-    limits: &Limits,
-    signals: &Signals,
-) -> Option<Explanation> {
-    if position.outcome().is_some() {
-        return None;
-    }
-    let mut explainer = Explainer { engine, limits, signals };
-    let best = explainer.choose(position, None)?;
-    let asked = match asked.filter(|&mv| position.is_legal(mv)) {
-        None => None,
-        Some(mv) if mv == best.mv => Some(best.clone()),
-        Some(mv) => Some(explainer.choose(position, Some(mv))?),
-    };
-    // A search of one move sees further than a search of all moves, so the asked move may turn out to be better.
-    let best = asked.clone().filter(|asked| is_better(asked, &best)).unwrap_or(best);
-    let asked = asked.map(|asked| AskedMove::new(asked, &best));
-    Some(Explanation { position: *position, best, asked, threat: None })
+    Explainer::new(engine, limits, signals).explain(position, asked)
 }
 
 /// Whether a move is clearly better than a different move in the same position.
@@ -144,75 +132,43 @@ fn is_better(choice: &ExplainedMove, other: &ExplainedMove) -> bool {
     is_mate || ours.expected_score_above(others, us) >= CLEARLY_BETTER
 }
 
-/// Whether a null move would cost enough to call the answer a threat.
+/// Whether a null move would lose material or allow mate.
 fn is_threat(threat: &ExplainedMove, best: &ExplainedMove) -> bool {
     let us = best.position.side_to_move();
     let (with_move, without) = (&best.line.assessment, &threat.line.assessment);
-    let is_mate = without.mate_by(!us).is_some() && with_move.mate_by(!us).is_none();
+    if without.mate_by(!us).is_some() {
+        return with_move.mate_by(!us).is_none();
+    }
     let wins_material = threat.line.settled.as_ref().is_some_and(|settled| settled.worth() > 0);
-    let least = if wins_material { MIN_THREAT } else { MIN_QUIET_THREAT };
-    is_mate || with_move.expected_score_above(without, us) >= least
-}
-
-struct Explainer<'a> {
-    engine: &'a mut Engine,
-    limits: &'a Limits,
-    signals: &'a Signals,
-}
-
-impl Explainer<'_> {
-    /// The best move, or the move given by `only`, with its facts. Returns `None` if the search was stopped.
-    fn choose(&mut self, position: &Position, only: Option<Move>) -> Option<ExplainedMove> {
-        let limits = self.limits.clone().search_moves(only);
-        let mut line = self.search(position, &limits)?;
-        self.extend(position, &mut line.moves)?;
-        let mv = *line.moves.first()?;
-        let facts = facts(position, mv);
-        Some(ExplainedMove { position: *position, mv, facts, line: ExpectedLine::new(position, &line) })
-    }
-
-    fn search(&mut self, position: &Position, limits: &Limits) -> Option<Line> {
-        let game = Game::new(*position);
-        let mut search = |limits: &Limits| {
-            self.engine.search(&game, limits, &SearchOptions::default(), self.signals, &mut |_| {})
-        };
-        let mut conclusion = search(limits);
-        if conclusion.lines.is_empty() {
-            // The limits end the search before it has a value. The smallest depth does not.
-            let search_moves = limits.search_moves.clone();
-            conclusion = search(&Limits::default().depth(1).search_moves(search_moves));
+    let is_dear = match (with_move.score, without.score) {
+        (Score::Centipawns(with_move), Score::Centipawns(without)) => {
+            (with_move - without).abs() >= MIN_THREAT_CENTIPAWNS
         }
-        conclusion.lines.into_iter().next().filter(|_| !self.signals.is_stopped())
-    }
-
-    /// Extends a line that the search cut short because of a TT entry.
-    fn extend(&mut self, position: &Position, moves: &mut Vec<Move>) -> Option<()> {
-        let nodes = self.limits.nodes.map_or(EXTENSION_NODES, |nodes| nodes.min(EXTENSION_NODES));
-        let limits = self.limits.clone().nodes(nodes);
-        while moves.len() < MIN_PLIES {
-            let mut end = *position;
-            if moves.iter().any(|&mv| end.play(mv).is_err()) || end.outcome().is_some() {
-                break;
-            }
-            moves.extend(self.search(&end, &limits)?.moves);
-        }
-        Some(())
-    }
+        _ => false,
+    };
+    let loss = with_move.expected_score_above(without, us);
+    wins_material && (loss >= MIN_THREAT || loss > 0.0 && is_dear)
 }
 
 impl AskedMove {
-    fn new(choice: ExplainedMove, best: &ExplainedMove) -> AskedMove {
+    fn new(choice: ExplainedMove, best: &ExplainedMove, outcome: Option<Outcome>) -> AskedMove {
         let color = choice.position.side_to_move();
+        let mut reason = None;
         let verdict = if choice.mv == best.mv {
             Verdict::Best
         } else {
-            let (judgement, remark, loss) =
-                review::compare(color, best.line.assessment, choice.line.assessment);
+            let assessments = (&best.line.assessment, &choice.line.assessment);
+            let (judgement, remark, loss) = review::compare(color, *assessments.0, *assessments.1);
+            if judgement.is_error() {
+                let (played, best) = (&choice.line.moves, &best.line.moves);
+                reason = LossReason::find(&choice.position, played, best, assessments, remark);
+            }
             Verdict::Other { loss, judgement, remark }
         };
         let mut after = choice.position;
         after.play_unchecked(choice.mv);
+        let outcome = outcome.or(after.outcome());
         let answer = choice.line.moves.get(1).map(|&answer| (after, answer, facts(&after, answer)));
-        AskedMove { choice, answer, verdict }
+        AskedMove { choice, answer, verdict, reason, outcome }
     }
 }

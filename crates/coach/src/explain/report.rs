@@ -7,7 +7,7 @@ use ferz_notation::line;
 use serde::Serialize;
 
 use super::line::COUNTED;
-use super::{ExplainedMove, Explanation, Fact, Verdict};
+use super::{Change, ExplainedMove, Explanation, Fact, LossReason, Verdict};
 use crate::review::{AssessmentReport, Judgement, Remark};
 
 /// An explanation as a JSON object. Scores and win probabilities are White's.
@@ -37,6 +37,8 @@ struct ChoiceReport {
     rule: Option<String>,
     /// `None` if the line has no quiet position.
     settled: Option<SettledReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refutation: Option<RefutationReport>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -53,14 +55,30 @@ struct SettledReport {
     plies: usize,
     /// The pieces won by kind; negative numbers are losses.
     material: BTreeMap<String, i32>,
-    /// In centipawns.
-    terms: Vec<TermReport>,
+    changes: Vec<ChangeReport>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct TermReport {
-    name: &'static str,
-    change: i32,
+struct ChangeReport {
+    #[serde(flatten)]
+    change: Change,
+    text: String,
+}
+
+/// Why the obvious reply fails.
+#[derive(Clone, Debug, Serialize)]
+struct RefutationReport {
+    reply: String,
+    #[serde(flatten)]
+    assessment: AssessmentReport,
+    line: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ReasonReport {
+    #[serde(flatten)]
+    reason: LossReason,
+    text: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -71,6 +89,8 @@ struct AskedReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<Remark>,
     loss: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<ReasonReport>,
     /// The facts about the best answer.
     answer_facts: Vec<FactReport>,
 }
@@ -87,6 +107,10 @@ impl From<&Explanation> for ExplanationReport {
                 judgement,
                 remark,
                 loss,
+                reason: asked
+                    .reason
+                    .as_ref()
+                    .map(|reason| ReasonReport { reason: reason.clone(), text: reason.words() }),
                 answer_facts: asked.answer.iter().flat_map(|(_, _, facts)| fact_reports(facts)).collect(),
             }
         });
@@ -103,14 +127,23 @@ impl From<&Explanation> for ExplanationReport {
 
 impl From<&ExplainedMove> for ChoiceReport {
     fn from(choice: &ExplainedMove) -> ChoiceReport {
-        let ExplainedMove { position, mv, facts, line } = choice;
+        let ExplainedMove { position, mv, facts, line, refutation } = choice;
+        let refutation = refutation.as_ref().map(|refutation| {
+            let mut after = *position;
+            after.play_unchecked(*mv);
+            RefutationReport {
+                reply: line::san(&after, &[refutation.reply]).concat(),
+                assessment: refutation.line.assessment.into(),
+                line: line::san(position, &refutation.line.moves),
+            }
+        });
         let settled = line.settled.as_ref().map(|settled| SettledReport {
             plies: settled.plies,
             material: COUNTED.iter().map(ToString::to_string).zip(settled.material).collect(),
-            terms: settled
-                .terms
+            changes: settled
+                .changes
                 .iter()
-                .map(|it| TermReport { name: it.term.name(), change: it.change })
+                .map(|&change| ChangeReport { change, text: change.words() })
                 .collect(),
         });
         ChoiceReport {
@@ -121,6 +154,7 @@ impl From<&ExplainedMove> for ChoiceReport {
             line: line::san(position, &line.moves),
             rule: line.rule.map(|rule| rule.to_string()),
             settled,
+            refutation,
         }
     }
 }

@@ -7,7 +7,7 @@ use ferz_notation::pgn::annotation::{self, Annotation};
 use ferz_notation::pgn::{GameTree, Nag, NodeId};
 use ferz_notation::san::San;
 
-use super::{Review, ReviewedMove};
+use super::{Assessment, Review, ReviewedMove};
 
 /// The plies of a better line that are shown.
 const SHOWN_PLIES: usize = 10;
@@ -29,9 +29,6 @@ impl Review {
             }
         }
         self.moves.iter().for_each(|reviewed| reviewed.annotate(tree));
-        if let Some((node, opening)) = self.opening {
-            add_words(tree, node, &format!("{} {}", opening.eco, opening.name));
-        }
     }
 }
 
@@ -41,7 +38,7 @@ impl ReviewedMove {
             Some(eval) => tree.annotate(self.node, &Annotation::Eval(eval)),
             None => tree.remove_annotation(self.node, "eval"),
         }
-        if let Some(nag) = self.judgement.nag()
+        if let Some(nag) = self.nag()
             && !tree.nags(self.node).any(is_judgement)
         {
             tree.add_nag(self.node, nag);
@@ -54,17 +51,23 @@ impl ReviewedMove {
         }
     }
 
-    /// The comment about the move, if there is one.
+    /// The comment about the move, if there is one: `Blunder: hangs the knight on c3. Be7 was better.`
     #[must_use]
     pub fn words(&self) -> Option<String> {
-        let mut sentences = Vec::new();
-        if self.judgement.is_error() {
-            let best = self.best_line.first().map(|&mv| San::new(&self.position, mv));
-            let better = best.map_or(String::new(), |best| format!(", {best} was better"));
-            sentences.push(format!("{}{better}.", self.judgement.name()));
+        if !self.judgement.is_error() {
+            return self.remark.map(|remark| format!("{remark}."));
         }
-        sentences.extend(self.remark.map(|remark| format!("{remark}.")));
-        (!sentences.is_empty()).then(|| sentences.join(" "))
+        let chances = |it: &Assessment| (100.0 * it.expected_score(self.color())).round();
+        let reason = match &self.reason {
+            Some(reason) => reason.words(),
+            None => {
+                let (before, after) = (chances(&self.before), chances(&self.after));
+                format!("{}'s chances fall from {before} % to {after} %", self.color())
+            }
+        };
+        let best = self.best_line.first().map(|&mv| San::new(&self.position, mv));
+        let better = best.map_or(String::new(), |best| format!(" {best} was better."));
+        Some(format!("{}: {reason}.{better}", self.judgement.name()))
     }
 
     /// Adds the best line as a variation, unless there is already a variation with its first move.

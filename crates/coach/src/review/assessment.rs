@@ -37,7 +37,7 @@ impl Assessment {
     }
 
     /// The assessment before the move of a side that led here: the mates of that side are one move longer.
-    pub(super) fn a_move_earlier(self, color: Color) -> Assessment {
+    pub(crate) fn a_move_earlier(self, color: Color) -> Assessment {
         let score = match self.mate_by(color) {
             Some(moves) => {
                 let moves = moves as i32 + 1;

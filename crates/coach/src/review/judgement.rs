@@ -8,8 +8,12 @@ use serde::Serialize;
 
 use super::Assessment;
 
-/// `$8`: there was no reasonable alternative.
+/// `$7`, forced move: all others lose quickly.
+pub(super) const FORCED: Nag = Nag(7);
+/// `$8`, singular move: there is no reasonable alternative.
 const SINGULAR: Nag = Nag(8);
+/// A side with this expected score is losing.
+const LOST: f64 = 0.1;
 
 /// The judgement of a move by the expected score that it lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -44,7 +48,7 @@ impl Judgement {
         self >= Judgement::Inaccuracy
     }
 
-    /// The glyph for such a move.
+    /// The glyph for such a move. [`ReviewedMove::nag`](super::ReviewedMove::nag) knows more about only moves.
     #[must_use]
     pub fn nag(self) -> Option<Nag> {
         match self {
@@ -122,11 +126,6 @@ impl Evidence {
         self.before.expected_score_above(other, self.color).max(0.0)
     }
 
-    /// Whether the move would be called an error.
-    pub(super) fn seems_wrong(&self) -> bool {
-        self.judge().0.is_error()
-    }
-
     pub(super) fn judge(&self) -> (Judgement, Option<Remark>) {
         let remark = self.remark();
         let by_loss = error_for(self.loss());
@@ -143,6 +142,11 @@ impl Evidence {
         // In a lost position, an allowed mate is not worth a remark.
         let is_reported = judgement.is_error() || matches!(remark, Some(Remark::MissesMate(_)));
         (judgement, remark.filter(|_| is_reported))
+    }
+
+    /// Whether every other move loses.
+    pub(super) fn others_lose(&self) -> bool {
+        self.second.is_some_and(|second| second.expected_score(self.color) <= LOST)
     }
 
     fn is_only_good(&self) -> bool {

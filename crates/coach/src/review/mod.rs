@@ -15,16 +15,23 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use std::mem;
+
 use ferz_board::{Color, Game, Move, Position};
 use ferz_notation::openings::{self, Opening};
-use ferz_notation::pgn::{GameTree, NodeId};
+use ferz_notation::pgn::{GameTree, Nag, NodeId};
 use ferz_search::{Engine, Limits, SearchOptions, Signals};
 
 pub use assessment::Assessment;
 pub use judgement::{Judgement, Remark, compare};
 pub use report::{AssessmentReport, GameReport, OpeningReport};
 
+use crate::explain::LossReason;
 use judgement::Evidence;
+
+/// The value of a position and that of the move played differ by this much expected score: one of the searches was wrong,
+/// or the move.
+const SWING: f64 = 0.1;
 
 /// The search effort of a review.
 #[derive(Clone, Debug)]
@@ -78,15 +85,30 @@ pub struct ReviewedMove {
     pub after: Assessment,
     /// The best line; it starts with the move played if that was best.
     pub best_line: Vec<Move>,
+    /// The line expected after the move played, without the move.
+    pub reply_line: Vec<Move>,
     /// The judgement.
     pub judgement: Judgement,
     /// A missed or allowed mate.
     pub remark: Option<Remark>,
     /// The expected score that the move lost, 0 to 1.
     pub loss: f64,
+    /// Why an error is one, if the reason can be named.
+    pub reason: Option<LossReason>,
+    /// For the only good move: whether all others lose.
+    pub others_lose: bool,
 }
 
 impl ReviewedMove {
+    /// The glyph: that of the [judgement](Judgement::nag), or `$7` for an only move if all others lose.
+    #[must_use]
+    pub fn nag(&self) -> Option<Nag> {
+        match self.judgement {
+            Judgement::Only if self.others_lose => Some(judgement::FORCED),
+            judgement => judgement.nag(),
+        }
+    }
+
     /// The side that moved.
     #[must_use]
     pub fn color(&self) -> Color {
@@ -199,8 +221,8 @@ pub struct Reviewer {
     opening: Option<(NodeId, &'static Opening)>,
     /// Those that are not finished. The last one comes first.
     stretches: Vec<Stretch>,
-    /// The game up to the last searched position of the current stretch, and the assessment of that position.
-    current: Option<(Game, Assessment)>,
+    /// The game up to the last searched position of the current stretch, the assessment of that position and its line.
+    current: Option<(Game, Assessment, Vec<Move>)>,
     /// The judged moves, the last one first.
     judged: Vec<ReviewedMove>,
     done: usize,
@@ -240,17 +262,18 @@ impl Reviewer {
         match &mut self.current {
             None => {
                 let game = stretch.last_position();
-                let after = self.settings.search(&game, engine, signals)?.assessment;
-                self.current = Some((game, after));
+                let Searched { assessment, line, .. } = self.settings.search(&game, engine, signals)?;
+                self.current = Some((game, assessment, line));
             }
-            Some((game, after)) => {
+            Some((game, after, reply_line)) => {
                 let played = stretch.moves.pop()?;
                 game.undo();
-                let searched = self.settings.search(game, engine, signals)?;
-                let before = searched.assessment;
                 let is_book = self.book.contains(&played.node);
-                let judged = self.settings.judge(game, played, is_book, searched, *after, engine, signals)?;
-                *after = before;
+                let reply_line = (*after, mem::take(reply_line));
+                let judged = self.settings.judge(game, played, is_book, reply_line, engine, signals)?;
+                // The next move is judged by the same value, so that the curve and the judgements agree.
+                let line = judged.best_line.clone();
+                self.current = Some((game.clone(), judged.before, line));
                 self.judged.push(judged);
                 is_judged = true;
                 if stretch.moves.is_empty() {
@@ -309,54 +332,83 @@ impl ReviewSettings {
         })
     }
 
-    /// Judges a move. Returns `None` if a search was stopped.
+    /// The same with more effort, for positions where the first search was wrong.
+    fn thorough(&self) -> ReviewSettings {
+        let mut limits = self.limits.clone();
+        limits.nodes = limits.nodes.map(|nodes| nodes.saturating_mul(8));
+        limits.soft_nodes = limits.soft_nodes.map(|nodes| nodes.saturating_mul(8));
+        limits.move_time = limits.move_time.map(|time| time.saturating_mul(8));
+        limits.depth = limits.depth.map(|depth| depth.saturating_add(3));
+        ReviewSettings { limits, lines: self.lines }
+    }
+
+    /// Judges a move by the search before it, and by the assessment and the line after it. Returns `None` if a search was
+    /// stopped.
     fn judge(
         &self,
         game: &mut Game,
         played: Played,
         is_book: bool,
-        searched: Searched,
-        after: Assessment,
+        (after, reply_line): (Assessment, Vec<Move>),
         engine: &mut Engine,
         signals: &Signals,
     ) -> Option<ReviewedMove> {
         let Played { node, mv, takes_back, .. } = played;
         let position = *game.position();
-        let mut best_line = searched.line;
-        let best = best_line.first().copied();
-        let mut evidence = Evidence {
-            color: position.side_to_move(),
-            before: searched.assessment,
+        let color = position.side_to_move();
+        let value_of_move = after.a_move_earlier(color);
+        let is_forced = position.count_legal() == 1;
+        let mut searched = self.search(game, engine, signals)?;
+        // A swing: the searches before and after the move disagree, or the move is an error. Search again.
+        if value_of_move.expected_score_above(&searched.assessment, color).abs() >= SWING && !is_forced {
+            let thorough = self.thorough();
+            searched = thorough.search(game, engine, signals)?;
+            // The search before the move saw one ply less of each line than the search after it. Search the best move to
+            // the same depth for a fair comparison.
+            if let Some(&best) = searched.line.first().filter(|&&best| best != mv) {
+                game.play(best).expect("the search finds legal moves");
+                let instead = thorough.search(game, engine, signals)?;
+                game.undo();
+                searched.assessment = instead.assessment.a_move_earlier(color);
+                searched.line.truncate(1);
+                searched.line.extend(instead.line);
+            }
+        }
+        let is_move_better = value_of_move.expected_score_above(&searched.assessment, color) > 0.0;
+        let is_best = searched.line.first() == Some(&mv) || is_forced || is_move_better;
+        let (before, best_line) = if is_best {
+            (value_of_move, [mv].into_iter().chain(reply_line.iter().copied()).collect())
+        } else {
+            (searched.assessment, searched.line)
+        };
+        let evidence = Evidence {
+            color,
+            before,
             after,
-            is_best: best == Some(mv),
+            is_best,
             second: searched.second,
-            is_forced: position.count_legal() == 1,
+            is_forced,
             takes_back,
             is_book,
         };
-        if evidence.seems_wrong()
-            && let Some(best) = best
-        {
-            // The search before the move saw one ply less of each line than the search after it. Search the best move to
-            // the same depth for a fair comparison.
-            game.play(best).expect("the search finds legal moves");
-            let instead = self.search(game, engine, signals)?;
-            game.undo();
-            evidence.before = instead.assessment.a_move_earlier(evidence.color);
-            best_line.truncate(1);
-            best_line.extend(instead.line);
-        }
         let (judgement, remark) = evidence.judge();
+        let reason = judgement.is_error().then(|| {
+            let played: Vec<Move> = [mv].into_iter().chain(reply_line.iter().copied()).collect();
+            LossReason::find(&position, &played, &best_line, (&before, &after), remark)
+        });
         Some(ReviewedMove {
             node,
             position,
             mv,
-            before: evidence.before,
+            before,
             after,
             best_line,
+            reply_line,
             judgement,
             remark,
             loss: evidence.loss(),
+            reason: reason.flatten(),
+            others_lose: evidence.others_lose(),
         })
     }
 }

@@ -8,6 +8,7 @@ use ferz_search::Score;
 use serde::Serialize;
 
 use super::{Assessment, Judgement, Remark, Review, ReviewedMove};
+use crate::explain::LossReason;
 
 /// A review as a JSON object. Scores and win probabilities are White's.
 #[derive(Clone, Debug, Serialize)]
@@ -51,6 +52,9 @@ pub struct MoveReport {
     judgement: Judgement,
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<Remark>,
+    /// Why the move is an error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<LossReason>,
     loss: f64,
     accuracy: f64,
 }
@@ -94,6 +98,7 @@ impl From<&ReviewedMove> for MoveReport {
             best_line: line::san(position, &reviewed.best_line),
             judgement: reviewed.judgement,
             remark: reviewed.remark,
+            reason: reviewed.reason.clone(),
             loss: rounded(reviewed.loss, 1000.0),
             accuracy: rounded(reviewed.accuracy(), 10.0),
         }

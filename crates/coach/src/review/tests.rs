@@ -115,7 +115,20 @@ fn made_up(color: Color, before: Assessment, after: Assessment) -> ReviewedMove 
     let (judgement, remark) = evidence.judge();
     let mv = position.legal_moves()[0];
     let (node, loss) = (NodeId::ROOT, evidence.loss());
-    ReviewedMove { node, position, mv, before, after, best_line: Vec::new(), judgement, remark, loss }
+    ReviewedMove {
+        node,
+        position,
+        mv,
+        before,
+        after,
+        best_line: Vec::new(),
+        reply_line: Vec::new(),
+        judgement,
+        remark,
+        loss,
+        reason: None,
+        others_lose: false,
+    }
 }
 
 #[test]
@@ -161,19 +174,56 @@ fn a_game_is_judged_move_by_move() {
     assert_eq!((nf6.judgement, nf6.remark), (Judgement::Blunder, Some(Remark::AllowsMate(1))));
     assert_eq!((qf3.judgement, qf3.remark), (Judgement::Blunder, Some(Remark::MissesMate(1))));
     assert_eq!(qf3.before.score, Score::Mate(1));
-    assert_eq!(qf3.words().as_deref(), Some("Blunder, Qxf7# was better. Misses mate in 1."));
+    assert_eq!(qf3.words().as_deref(), Some("Blunder: misses mate in 1. Qxf7# was better."));
     // The queen is left en prise.
     assert_eq!(judgements[10], Judgement::Blunder);
     assert_eq!(judgements[11], Judgement::Best);
-    // What is known of a position does not depend on which move is asked, unless a move that seemed wrong was looked at
-    // once more.
-    let is_best = |it: &ReviewedMove| it.best_line.first() == Some(&it.mv);
-    let certain: Vec<_> = review.moves.windows(2).filter(|pair| is_best(&pair[1])).collect();
-    assert!(certain.len() >= 2);
-    for pair in certain {
-        assert_eq!(pair[0].after, pair[1].before);
-    }
+    assert_consistent(&review);
+    assert_eq!(
+        review.moves[10].words().as_deref(),
+        Some("Blunder: leaves the queen on f3 hanging. Qb3 was better.")
+    );
     assert!(review.accuracy(Color::White) < Some(80.0));
+}
+
+/// The curve and the judgements tell the same story: the value after a move is the value before the next one, and a move
+/// is an error exactly if the curve falls.
+#[track_caller]
+fn assert_consistent(review: &Review) {
+    for pair in review.moves.windows(2) {
+        let (wdl, next) = (pair[0].after.wdl, pair[1].before.wdl);
+        assert_eq!(wdl, next, "{}", pair[0].position);
+    }
+    for it in &review.moves {
+        let fall = it.before.expected_score_above(&it.after, it.color());
+        let is_missed_mate = matches!(it.remark, Some(Remark::MissesMate(_)));
+        assert_eq!(it.judgement.is_error(), fall >= 0.1 || is_missed_mate, "{} {fall}: {it:?}", it.position);
+        assert!(fall >= 0.0, "a move does not make the position better: {fall} {it:?}");
+    }
+}
+
+/// A quick review once called a move good that took its own curve from won to equal.
+#[test]
+fn judgements_agree_with_the_curve() {
+    let tree = game(
+        "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 h6 \
+         11. Bh4 g5 12. Bg3 cxb5 13. Bxb5+ Nc6 14. O-O-O Rc8 15. f3 Bg7 16. Rd3 O-O 17. Rhd1 Nd4 18. Qa4 Nxb5 *",
+    );
+    let settings = ReviewSettings::new(Limits::default().nodes(1_500));
+    let mut engine = Engine::new(4).expect("memory");
+    let review = review(&mut engine, &tree, &settings, &Signals::new(), &mut |_| {}).expect("not stopped");
+    assert_consistent(&review);
+    assert!(review.moves.iter().any(|it| it.judgement.is_error()));
+}
+
+#[test]
+fn only_moves_have_the_glyphs_of_the_standard() {
+    let only = |others_lose| ReviewedMove {
+        judgement: Judgement::Only,
+        others_lose,
+        ..made_up(Color::White, chances(900, 0), chances(900, 0))
+    };
+    assert_eq!((only(true).nag(), only(false).nag()), (Some(Nag(7)), Some(Nag(8))));
 }
 
 #[test]
@@ -223,7 +273,7 @@ fn everything_that_was_there_stays() {
     let comments: Vec<_> = tree.comments(nf6).collect();
     assert!(comments[0].starts_with("A trap? [%clk 0:01:00] [%eval #1,"), "{comments:?}");
     assert!(
-        comments[1].starts_with("Blunder, ") && comments[1].ends_with("Allows mate in 1."),
+        comments[1].starts_with("Blunder: allows mate in 1. ") && comments[1].ends_with(" was better."),
         "{comments:?}"
     );
     let qf3 = tree.next(nf6).expect("a move");
@@ -268,7 +318,11 @@ fn games_without_moves_and_ends_of_games() {
     assert_eq!(review.moves[2].remark, Some(Remark::AllowsMate(1)), "a blunder, though it is in the table");
     review.annotate(&mut mated);
     let end = mated.line_end(NodeId::ROOT);
-    assert_eq!(mated.comments(end).len(), 1, "the name of the opening, and no evaluation of a mate: {mated}");
+    assert_eq!(
+        mated.comments(end).len(),
+        0,
+        "no evaluation of a mate, and the opening is in the tags: {mated}"
+    );
 }
 
 #[test]

@@ -16,14 +16,15 @@ use crate::progress::ProgressLine;
 use crate::tables;
 use ferz_coach::explain::{self, ExplanationReport};
 
-/// Three searches share about a second: for the best move, for the move asked about, and for threats.
-const TIME_FOR_A_SEARCH: Duration = Duration::from_millis(330);
+/// The most time for each of three searches: for the best move, for the move asked about, and for threats. They end
+/// earlier if their line is stable.
+const TIME_FOR_A_SEARCH: Duration = Duration::from_millis(600);
 
 /// Explain in words why a move is best, or why another is not
 ///
 /// Describes what the best move does (captures, attacks, pins, forks, threats …), the line that the engine expects,
-/// what it wins or loses, and the evaluation terms it changes. Then shows what the opponent threatens. For MOVE, shows
-/// how much it loses and to which reply.
+/// what it wins or loses, and why the obvious reply fails. Then shows what the opponent threatens. For MOVE, shows how
+/// much it loses, why, and to which reply.
 ///
 /// Scores are from White's point of view. Limits apply to each of up to three searches.
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 mod engines;
 mod http;
+mod library;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,8 +16,14 @@ use ferz_eval::Network;
 use ferz_syzygy::Tablebases;
 
 use crate::allocator::{give_large_blocks_back, give_small_blocks_back};
-use engines::Engines;
+use crate::explorers::Explorers;
+use crate::library_path::LibraryChoice;
+use crate::memory;
+use engines::{EngineResources, Engines, OtherPrograms};
 use http::App;
+use library::LibraryHost;
+
+pub(crate) use engines::OtherProgram;
 
 /// The settings of the server.
 #[derive(Debug)]
@@ -25,12 +32,19 @@ pub(crate) struct ServeOptions {
     pub(crate) port: Option<u16>,
     /// The transposition table of each tab, in MiB.
     pub(crate) hash: usize,
-    /// Searches that run at the same time; `None` is one per processor.
+    /// The largest size that the page may choose, in MiB; `None` depends on the memory of this machine.
+    pub(crate) max_hash: Option<usize>,
+    /// Other engines.
+    pub(crate) others: Vec<OtherProgram>,
+    /// Threads that search at the same time; `None` is one per processor.
     pub(crate) searches: Option<usize>,
     pub(crate) network: Option<Arc<Network>>,
     pub(crate) tables: Tablebases,
+    pub(crate) library: LibraryChoice,
     /// The folder to serve the page from; `None` serves the files in the program.
     pub(crate) assets: Option<PathBuf>,
+    /// The sources of the opening explorer.
+    pub(crate) explorers: Explorers,
     /// Whether to open the browser if there is a desktop.
     pub(crate) open: bool,
 }
@@ -41,12 +55,24 @@ pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
     trim_memory_regularly();
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let searches = options.searches.unwrap_or(processors);
-    let engines = Engines::new(searches, options.hash, options.network, options.tables);
+    let engines = Engines::new(EngineResources {
+        slots: searches,
+        hash: options.hash,
+        max_hash: options.max_hash.unwrap_or_else(default_max_hash),
+        network: options.network,
+        tables: options.tables,
+        others: OtherPrograms::new(options.others),
+    });
+    let library = LibraryHost::open(&options.library)?;
+    let mut explorers = options.explorers;
+    if let Some(library) = &library {
+        explorers.add_library(&library.path());
+    }
     // Sessions need little time; two threads are enough for the maximum number of tabs.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.context("cannot start the threads of the server")?.block_on(async {
         let server = http::bind(options.port).await?;
-        let app = App::new(server.port, engines, options.assets)?;
+        let app = App::new(server.port, engines, library, options.assets, explorers)?;
         let url = format!("http://127.0.0.1:{}/", server.port);
         writeln!(out, "{url}")?;
         out.flush()?;
@@ -56,6 +82,12 @@ pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
         server.run(&app).await;
         Ok(())
     })
+}
+
+/// A quarter of the memory, at most 1 GiB, in MiB.
+fn default_max_hash() -> usize {
+    const MOST: u64 = 1024;
+    memory::available().map_or(MOST, |bytes| (bytes >> 22).clamp(1, MOST)) as usize
 }
 
 /// Returns the memory of closed tabs to the system from time to time.

@@ -341,7 +341,8 @@ impl UciSession {
                 Err(error) => print_error(format_args!("go: searchmoves {}: {error}", Quoted(text)))?,
             }
         }
-        let limits = go.limits(position.side_to_move(), search_moves, read_at);
+        let mut limits = go.limits(position.side_to_move(), search_moves, read_at);
+        self.settings.soften(&mut limits);
         let is_open_ended = limits.infinite || limits.ponder;
         // Who asks for a mate wants a proof.
         let book = self.settings.book().filter(|_| !is_open_ended && limits.mate.is_none());

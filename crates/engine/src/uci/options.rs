@@ -8,7 +8,8 @@ use std::time::Duration;
 use ferz_board::CastlingMode;
 use ferz_eval::Network;
 use ferz_notation::polyglot::Variety;
-use ferz_search::Engine;
+use ferz_search::{Engine, Limits};
+use ferz_selfplay::datagen::HARD_LIMIT;
 
 use super::command::{Quoted, SetOption};
 use super::engine_thread::BookUse;
@@ -37,6 +38,8 @@ pub(super) struct UciSettings {
     own_book: bool,
     book: BookUse,
     analyse_mode: bool,
+    /// Whether `go nodes` is a soft limit.
+    soft_nodes: bool,
 }
 
 impl UciSettings {
@@ -48,6 +51,14 @@ impl UciSettings {
     /// How the book is used; `None` if it is not, or if the user wants to see a search.
     pub(super) fn book(&self) -> Option<BookUse> {
         (self.own_book && !self.analyse_mode && self.lines == 1).then_some(self.book)
+    }
+
+    /// Makes the node limit of a search a soft one, if the user wants that.
+    pub(super) fn soften(&self, limits: &mut Limits) {
+        if let Some(nodes) = limits.nodes.filter(|_| self.soft_nodes) {
+            limits.soft_nodes = Some(nodes);
+            limits.nodes = Some(nodes.saturating_mul(HARD_LIMIT));
+        }
     }
 
     /// The options of a search.
@@ -79,6 +90,7 @@ impl Default for UciSettings {
             own_book: false,
             book: BookUse { depth: 0, variety: Variety::HEAVIEST },
             analyse_mode: false,
+            soft_nodes: false,
         };
         for entry in &TABLE {
             match &entry.kind {
@@ -191,7 +203,7 @@ const MAX_ELO: i64 = *Engine::ELO.end() as i64;
 
 /// The options in the order of the announcement. Those that do nothing are set by many clients without being asked
 /// to, so they must be accepted.
-static TABLE: [OptionEntry; 21] = [
+static TABLE: [OptionEntry; 22] = [
     spin("Hash", DEFAULT_HASH as i64, 1..=MAX_HASH, Spin::Engine(EngineChange::Hash)),
     spin("Threads", 1, 1..=Engine::MAX_THREADS as i64, Spin::Engine(EngineChange::Threads)),
     OptionEntry { name: "Clear Hash", kind: OptionKind::Button(EngineChange::Clear) },
@@ -206,6 +218,8 @@ static TABLE: [OptionEntry; 21] = [
             settings.move_overhead = Duration::from_millis(milliseconds.unsigned_abs());
         }),
     ),
+    // As in other engines, for data generation by OpenBench.
+    check("SoftNodes", false, |settings, on| settings.soft_nodes = on),
     check("UCI_Chess960", false, |settings, on| settings.chess960 = on),
     check("UCI_ShowWDL", false, |settings, on| settings.show_wdl = on),
     check("UCI_LimitStrength", false, |settings, on| settings.limit_strength = on),
@@ -384,6 +398,20 @@ mod tests {
     }
 
     #[test]
+    fn node_limits_are_soft_only_if_asked_for() {
+        let mut settings = UciSettings::default();
+        let softened = |settings: &UciSettings, mut limits: Limits| {
+            settings.soften(&mut limits);
+            (limits.soft_nodes, limits.nodes)
+        };
+        assert_eq!(softened(&settings, Limits::new().nodes(1000)), (None, Some(1000)));
+        assert_eq!(set(&mut settings, "softnodes", "true"), Ok(OptionEffect::Done));
+        assert_eq!(softened(&settings, Limits::new().nodes(1000)), (Some(1000), Some(8000)));
+        assert_eq!(softened(&settings, Limits::new().nodes(u64::MAX)), (Some(u64::MAX), Some(u64::MAX)));
+        assert_eq!(softened(&settings, Limits::new().depth(3)), (None, None));
+    }
+
+    #[test]
     fn options_of_tables() {
         let mut settings = UciSettings::default();
         let list = "/my tables:/more";
@@ -421,7 +449,7 @@ mod tests {
         assert_eq!(announcement().count(), TABLE.len() + ferz_search::SearchParameter::all().len());
         assert!(
             announcement()
-                .any(|line| line == "option name aspiration_delta type spin default 12 min 4 max 40")
+                .any(|line| line == "option name aspiration_delta type spin default 13 min 4 max 40")
         );
         let index = ferz_search::SearchParameter::all()
             .iter()

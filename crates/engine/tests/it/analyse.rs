@@ -73,8 +73,7 @@ fn games_are_annotated() {
         "1. e4 {best by test [%eval 0.",
         // An existing NAG stays, and the comment is added.
         "3... Nf6 $6 {[%eval #1,",
-        "] Blunder, ",
-        " was better. Allows mate in 1.} (3... g6 4. Qf3)",
+        "] Blunder: allows mate in 1. g6 was better.} (3... g6 4. Qf3",
         "4. Qxf7# 1-0  [Event",
         "[Opening \"Queen's Gambit\"]",
     ] {

@@ -9,14 +9,21 @@ mod data;
 mod documents;
 mod epd;
 mod explain;
+mod explore;
 mod faults;
+mod library;
+mod matches;
+mod openbench;
 mod perft;
 mod pgn;
 mod position;
+mod puzzles;
 mod serve;
 mod suite;
 mod tables;
 mod tb;
+#[cfg(feature = "tune")]
+mod tune;
 mod uci;
 
 use std::ffi::OsStr;

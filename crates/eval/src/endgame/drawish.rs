@@ -101,7 +101,7 @@ fn scale_without_pawns(ending: &Ending<'_>) -> Option<(EndgameRule, i32)> {
     if ours <= theirs + 3 {
         return Some((EndgameRule::NoPawns, 8));
     }
-    is_queen_stopped(ending).then_some((EndgameRule::QueenAgainstPawn, 4))
+    is_queen_stopped(ending).then_some((EndgameRule::QueenAgainstPawn, 3))
 }
 
 /// A queen cannot win against a rook or bishop pawn that its king supports on the seventh rank, because stalemate or

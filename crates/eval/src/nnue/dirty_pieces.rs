@@ -39,6 +39,15 @@ impl DirtyPieces {
         self.removed.iter()
     }
 
+    /// Repeats the changes for another observer. Returns false if they are not all known: more pieces changed than one
+    /// move can change.
+    #[inline]
+    pub(crate) fn apply_to(&self, observer: &mut impl Observer) -> bool {
+        self.removed_pieces().for_each(|it| observer.removed(it.piece, it.square));
+        self.placed_pieces().for_each(|it| observer.placed(it.piece, it.square));
+        !self.placed.are_too_many() && !self.removed.are_too_many()
+    }
+
     /// Whether a perspective's accumulator must be refreshed: its king changed its bucket, or more pieces changed than
     /// one move can change (several moves at once).
     #[inline(always)]

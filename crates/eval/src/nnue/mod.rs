@@ -51,7 +51,7 @@ use simd::Backend;
 
 /// The name and the file of the embedded net.
 #[cfg(all(feature = "embedded-net", not(any(ferz_evalfile, ferz_compact_net))))]
-const EMBEDDED: (&str, &[u8]) = ("gen12-768", include_bytes!("../../networks/gen12-768.nnue"));
+const EMBEDDED: (&str, &[u8]) = ("gen13-768", include_bytes!("../../networks/gen13-768.nnue"));
 /// The net that `FERZ_EVALFILE` named when the library was built, or in WebAssembly a compressed net.
 #[cfg(all(feature = "embedded-net", any(ferz_evalfile, ferz_compact_net)))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
@@ -255,14 +255,16 @@ impl Network {
     /// ```
     #[must_use]
     pub fn piece_values(&self, position: &Position) -> [Option<i32>; 64] {
-        let for_white = |value: i32| if position.side_to_move() == Color::White { value } else { -value };
+        let for_white =
+            |value: i32| if position.side_to_move() == Color::White { value } else { value.saturating_neg() };
         let whole = self.evaluate(position);
         let mut values = [None; 64];
         for (square, piece) in position.board() {
             if piece.piece_type() != PieceType::King {
                 let mut board = *position.board();
                 board.set(square, None);
-                values[square.index()] = Some(for_white(whole - self.evaluate_board(&board, position)));
+                let without = self.evaluate_board(&board, position);
+                values[square.index()] = Some(for_white(whole.saturating_sub(without)));
             }
         }
         values

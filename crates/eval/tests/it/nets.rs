@@ -348,6 +348,21 @@ fn pieces_are_worth_what_their_absence_costs() {
     assert_eq!(queen, Some(-(net.evaluate(&with) - net.evaluate(&without))));
 }
 
+/// Without a piece, these six have a different output bucket.
+#[test]
+fn piece_values_of_extreme_nets_saturate() {
+    let mut net = NetworkParameters::noise(32, 8, 1);
+    (net.scale, net.output_unit) = (1000, 1);
+    (net.output_biases[0], net.output_biases[1]) = (i32::MAX, i32::MIN);
+    let net = Network::from_bytes(&net.to_bytes()).expect("a whole net");
+    for (fen, value) in
+        [("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1", i32::MIN), ("4k3/pp6/8/8/8/8/PP6/4K3 b - - 0 1", i32::MAX)]
+    {
+        let values = net.piece_values(&at(fen));
+        assert_eq!(values[ferz_board::Square::A2.index()], Some(value), "{fen}");
+    }
+}
+
 /// Bytes with some of them overwritten.
 fn patched(bytes: &[u8], at: usize, patch: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();

@@ -117,6 +117,14 @@ pub trait Visitor {
     const MOVETEXT: Movetext = Movetext::Moves;
     /// Whether variations are read, or skipped.
     const VARIATIONS: bool = true;
+    /// Whether [`Visitor::begins_at`] is called.
+    const PLACES: bool = false;
+
+    /// Where the game or comment begins that comes next ([`Visitor::PLACES`]).
+    #[inline]
+    fn begins_at(&mut self, place: Place) {
+        let _ = place;
+    }
 
     /// A game begins.
     #[inline]

@@ -182,9 +182,14 @@ pub struct Origin {
 impl Origin {
     /// Makes a problem's place in a batch its place in the file.
     pub fn locate(&self, problem: &mut Diagnostic) {
-        problem.place.byte += self.place.byte;
-        problem.place.line += self.place.line - 1;
+        problem.place = self.place_of(problem.place);
         problem.game += self.games;
+    }
+
+    /// The place in the file of a place in the batch.
+    #[must_use]
+    pub fn place_of(&self, place: Place) -> Place {
+        Place { byte: place.byte + self.place.byte, line: place.line + self.place.line - 1, ..place }
     }
 
     /// Goes on behind a part, which ends with a line.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use ferz_board::{Move, Position};
-use ferz_notation::pgn::{Diagnostic, GameResult, GameTree, Movetext, Reader, Stop, Visitor};
+use ferz_notation::pgn::{Diagnostic, GameResult, GameTree, Movetext, Place, Reader, Stop, Visitor};
 use ferz_notation::san::San;
 
 /// Records every event with its position, and stops at a given one.
@@ -136,4 +136,21 @@ fn the_result_is_that_of_the_tree() {
         let log = read(file, None);
         assert!(log.trim_end().ends_with(tree.termination().as_str()), "{file}: {log}");
     }
+}
+
+/// Where games and comments begin.
+#[test]
+fn places_of_games_and_comments() {
+    #[derive(Default)]
+    struct Places(Vec<(u64, u64)>);
+    impl Visitor for Places {
+        const PLACES: bool = true;
+        fn begins_at(&mut self, place: Place) {
+            self.0.push((place.line, place.column));
+        }
+    }
+    let file = "\n[Event \"A\"]\n\n1. e4 {x} e5\n{y\nz} 2. Nf3 ; rest\n*\n\n1. d4 {w} *\n".as_bytes();
+    let (mut reader, mut places) = (Reader::new(file), Places::default());
+    while reader.read_game(&mut places).expect("memory can be read") {}
+    assert_eq!(places.0, [(2, 1), (4, 7), (5, 1), (6, 11), (9, 1), (9, 7)]);
 }

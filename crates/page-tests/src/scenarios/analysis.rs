@@ -57,11 +57,11 @@ pub(super) fn live_analysis(stage: &mut TestBench<'_>) -> Result<()> {
 
 pub(super) fn threats_and_previews(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
-    // Black would mate on h2.
-    load_fen(&page, "6k1/5ppp/3b4/8/8/7q/5PP1/3R2K1 w - - 0 1")?;
+    // Black would mate on the back rank.
+    load_fen(&page, "4r1k1/5ppp/8/8/N7/8/5PPP/6K1 w - - 0 1")?;
     super::open_tab(&page, "analyse")?;
     page.press("x")?;
-    page.wait_for_text(".threat-line", "Qh2")?;
+    page.wait_for_text(".threat-line", "Re1#")?;
     page.wait_until("document.querySelectorAll('.layer-threat .arrow').length === 1")?;
     page.press("x")?;
     page.press("l")?;

@@ -29,9 +29,7 @@ pub(super) fn import_and_review(stage: &mut TestBench<'_>) -> Result<()> {
 
     page.click("input[value=quick]")?;
     page.click("#start-review")?;
-    page.wait_until(
-        "document.querySelector('progress').max > 1 && !document.querySelector('progress').hidden",
-    )?;
+    page.wait_until("(bar => bar.max > 1 && !bar.hidden)(document.querySelector('#panel-review progress'))")?;
     page.wait_until("document.querySelector('.summary .accuracy') !== null")?;
     page.wait_until("!document.querySelector('.graph').hidden")?;
     ensure!(
@@ -50,9 +48,9 @@ pub(super) fn import_and_review(stage: &mut TestBench<'_>) -> Result<()> {
     stage.picture(&page, "review")?;
     page.press("s")?;
     page.wait_until("document.querySelector('#share-pgn')?.value.includes('[%eval ')")?;
-    let accuracy = page.text(".summary .accuracy")?;
+    let accuracy = page.text(".accuracies")?;
     page.reload()?;
-    page.wait_for_text(".summary .accuracy", &accuracy).context("a review is not lost on reload")?;
+    page.wait_for_text(".accuracies", &accuracy).context("a review is not lost on reload")?;
     page.wait_until("!document.querySelector('.graph').hidden")?;
     finish(page)
 }

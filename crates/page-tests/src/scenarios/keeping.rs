@@ -129,7 +129,7 @@ pub(super) fn links(stage: &mut TestBench<'_>) -> Result<()> {
         guest.is_true("document.querySelectorAll('.moves > .variation').length === 2")?,
         "with its variations"
     );
-    ensure!(guest.is_true("location.hash === ''")?, "the address is clean afterwards");
+    ensure!(guest.is_true("location.hash === '#analyse'")?, "the address is clean afterwards");
     finish(guest)?;
     finish(page)
 }

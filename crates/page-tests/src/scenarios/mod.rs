@@ -1,11 +1,20 @@
 //! User scenarios, one function each.
 
 mod analysis;
+mod comfort;
+mod editor;
+mod engine_settings;
 mod everyone;
+mod explaining;
+mod explorer;
 mod games;
 mod keeping;
+mod layout;
+mod library;
 mod playing;
+mod puzzles;
 mod setting_up;
+mod sharing;
 mod static_engine;
 mod static_hosting;
 mod tree;
@@ -48,6 +57,9 @@ macro_rules! scenarios {
     };
 }
 
+/// Why a scenario of the page alone runs on one host only.
+const SAME_PAGE: &str = "the page is the same";
+
 /// All of them, in the order in which they run.
 pub(crate) const ALL: &[Scenario] = scenarios! {
     RunsOn::Both =>
@@ -61,8 +73,35 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         playing::dead_positions,
         analysis::live_analysis,
         analysis::threats_and_previews,
-        analysis::explanations;
+        analysis::explanations,
+        explaining::end_of_a_game_explained,
+        explaining::explanation_agrees_with_the_analysis,
+        explaining::no_false_threats;
     RunsOn::Server("the tables are files on the server's disk") => analysis::endgame_tables;
+    RunsOn::Both =>
+        engine_settings::engine_settings_survive_a_reload,
+        engine_settings::stop_rule_ends_the_analysis,
+        engine_settings::engine_settings_on_a_phone;
+    RunsOn::Server("a worker has one thread and starts no programs") =>
+        engine_settings::two_threads_are_used,
+        engine_settings::other_engine_beside_ours;
+    RunsOn::Both =>
+        explorer::explorer_book,
+        explorer::repertoire,
+        explorer::explorer_on_a_phone;
+    RunsOn::Server("the games are a file on the server's disk") => explorer::explorer_games;
+    RunsOn::Server(SAME_PAGE) =>
+        comfort::evaluation_bar,
+        comfort::calm_lines,
+        comfort::end_of_a_game,
+        comfort::human_pace,
+        comfort::typed_errors,
+        comfort::drawings,
+        comfort::premoves,
+        comfort::premoves_by_touch,
+        comfort::sounds,
+        comfort::settings,
+        comfort::settings_on_a_phone;
     RunsOn::Both =>
         tree::variations_and_comments,
         tree::walking_through_a_game,
@@ -73,8 +112,23 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         games::endless_game,
         games::hostile_text_stays_text,
         games::comments_from_right_to_left,
+        puzzles::learn_from_mistakes,
+        puzzles::puzzles_from_a_file,
         setting_up::set_up_errors,
         setting_up::chess960,
+        editor::editor_chess960,
+        sharing::web_page_export;
+    RunsOn::Server(SAME_PAGE) =>
+        editor::editor_spellings,
+        editor::editor_draft,
+        editor::editor_painting,
+        editor::white_at_the_bottom,
+        editor::coordinate_trainer,
+        sharing::honest_links,
+        sharing::animated_gif,
+        sharing::tabs_in_the_address,
+        sharing::printing;
+    RunsOn::Both =>
         xray::xray_of_the_start,
         xray::xray_links,
         xray::xray_lit_squares,
@@ -84,20 +138,39 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         xray::xray_values,
         xray::xray_copies,
         xray::xray_tours,
-        xray::xray_pictures,
         xray::scratch_board,
         xray::search_plots,
         keeping::reload_keeps_everything,
         keeping::reload_in_mid_search,
         keeping::versions_of_saved_data;
+    RunsOn::Server("the pictures are the same") => xray::xray_pictures;
     RunsOn::Server("the server itself is stopped") => keeping::server_restart;
     RunsOn::Both =>
         keeping::two_tabs,
         keeping::links,
+        layout::first_screen;
+    RunsOn::Server(SAME_PAGE) =>
+        layout::review_in_sight,
+        layout::review_on_a_phone,
+        layout::game_in_landscape,
+        layout::headers_and_clocks,
+        layout::verdict_and_second_try,
+        layout::words_of_a_review;
+    RunsOn::Both =>
         everyone::phone,
         everyone::accessible,
         everyone::pictures,
         everyone::touch;
+    RunsOn::Server("the library is a file on the server's disk") =>
+        library::library_keeps_games,
+        library::library_imports_a_large_file,
+        library::library_of_a_million,
+        library::library_edits,
+        library::library_in_two_tabs,
+        library::library_on_a_phone,
+        library::library_accessible,
+        library::library_takes_long_files;
+    RunsOn::Static => library::library_absent;
     RunsOn::Static =>
         static_engine::first_visit,
         static_engine::bench_in_the_browser,

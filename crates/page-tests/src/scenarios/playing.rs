@@ -58,7 +58,7 @@ pub(super) fn typed_moves(stage: &mut TestBench<'_>) -> Result<()> {
     page.press("m")?;
     page.write("Qxh7")?;
     page.press("Enter")?;
-    page.wait_until("document.querySelector('.notice.error') !== null")?;
+    page.wait_for_text("#typed-error", "Qxh7")?;
     page.wait_for_line("e4 e5 Nf3 Nc6 Bb5 a6").context("an illegal move must change nothing")?;
     finish(page)
 }
@@ -152,7 +152,7 @@ pub(super) fn game_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 2")?;
     page.click("#resign")?;
     page.click("#resign")?;
-    page.wait_for_text(".game-status", "0-1")?;
+    page.wait_for_text("#game-end", "You lost by resignation")?;
     finish(page)
 }
 
@@ -165,7 +165,7 @@ pub(super) fn mate_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     page.click_move("a1", "a8")?;
-    page.wait_for_text(".game-status", "White wins by checkmate")?;
+    page.wait_for_text("#game-end", "You won by checkmate")?;
     page.wait_until(
         "document.querySelector('#spoken-moves').textContent.includes('White wins by checkmate')",
     )?;
@@ -181,7 +181,7 @@ pub(super) fn dead_positions(stage: &mut TestBench<'_>) -> Result<()> {
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     page.click_move("g3", "g4")?;
-    page.wait_for_text(".game-status", "Dead position: draw")?;
+    page.wait_for_text("#game-end", "Draw by dead position")?;
     // Black cannot mate: the bishop never gets past the pawns.
     load_fen(&page, "5b2/p7/Pp3k2/1Pp1pBp1/2P1P1P1/5K2/8/8 w - - 0 1")?;
     open_tab(&page, "play")?;
@@ -196,6 +196,6 @@ pub(super) fn dead_positions(stage: &mut TestBench<'_>) -> Result<()> {
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     page.click_move("f3", "e3")?;
-    page.wait_for_text(".game-status", "White's time is up, but Black cannot mate: draw")?;
+    page.wait_for_text("#game-end", "Draw: your time is up, but Ferz cannot mate")?;
     finish(page)
 }

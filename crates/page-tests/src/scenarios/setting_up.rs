@@ -68,10 +68,11 @@ pub(super) fn chess960(stage: &mut TestBench<'_>) -> Result<()> {
     page.click("#number-960")?;
     page.evaluate("document.activeElement.select()")?;
     page.write("534")?;
-    page.click("button: Start from this number")?;
+    page.click("button: Set up this number")?;
     // Number 534 has the knights and bishops of 518 in other places.
     page.wait_until("document.querySelector('#setup-fen').value !== '' && !document.querySelector('#setup-fen').value.startsWith('rnbqkbnr')")?;
-    open_tab(&page, "analyse")?;
+    page.wait_until("!document.querySelector('#use-position').disabled")?;
+    page.click("#use-position")?;
     page.wait_for_square("e2", "white pawn")?;
     page.click_moves("e2e4 e7e5")?;
     finish(page)

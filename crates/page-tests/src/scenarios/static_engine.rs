@@ -111,9 +111,9 @@ fn probe(page: &BrowserTab, way: &str, name: &str, values: &[u32]) -> Result<(f6
     Ok((number("result")?, number("milliseconds")?))
 }
 
-/// A path of 240 plies fits on the stack twice, in each way to hear the page: a hint in the middle of a review.
+/// The longest path, 160 plies, fits on the stack twice, in each way to hear the page: a hint in the middle of a review.
 pub(super) fn deep_stack(stage: &mut TestBench<'_>) -> Result<()> {
-    const PLIES: u32 = 2 * 240;
+    const PLIES: u32 = 2 * 160;
     let page = open_probe(stage)?;
     for way in ["ring", "jspi", "slices"] {
         let (reached, _) = probe(&page, way, "deep_stack", &[PLIES])?;
@@ -148,7 +148,7 @@ pub(super) fn first_visit(stage: &mut TestBench<'_>) -> Result<()> {
     /// The goals are 1 s and 2 s; a busy machine gets more.
     const INTERACTIVE_LIMIT_MS: f64 = 2500.0;
     const ENGINE_LIMIT_MS: f64 = 5000.0;
-    const LARGEST: f64 = 1_300_000.0;
+    const LARGEST: f64 = 1_380_000.0;
     let site = stage.site.folder()?;
     let mut best = (f64::INFINITY, f64::INFINITY);
     for _ in 0..3 {

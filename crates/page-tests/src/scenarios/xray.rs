@@ -142,7 +142,7 @@ pub(super) fn xray_links(stage: &mut TestBench<'_>) -> Result<()> {
         page.wait_until(&is_open("key"))?;
         // Not with the mouse: answers that come late keep the section in view, and the tab moves away.
         page.evaluate("document.querySelector('#tab-play').click()")?;
-        page.wait_until("location.hash === ''")?;
+        page.wait_until("location.hash === '#play'")?;
         page.evaluate("history.back()")?;
         page.wait_until(&is_open("key"))?;
         page.evaluate("history.back()")?;

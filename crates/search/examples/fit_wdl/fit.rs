@@ -46,6 +46,26 @@ pub fn fit(samples: &[Sample], prior: f64) -> WdlModel {
     model(&Fit { samples, prior: Some(prior), terms: TERMS }.climb(constant))
 }
 
+/// What the strength of a player is worth in these games: the advantage (see [`Sample::with_advantage`]) that makes
+/// their results most likely.
+pub fn advantage(model: &WdlModel, samples: &[Sample]) -> f64 {
+    let fits = |advantage| {
+        let shifted: Vec<_> = samples.iter().map(|sample| sample.with_advantage(advantage)).collect();
+        log_likelihood(model, &shifted)
+    };
+    // The likelihood has one maximum.
+    let (mut low, mut high) = (-1000.0, 1000.0);
+    while high - low > 0.1 {
+        let third = (high - low) / 3.0;
+        if fits(low + third) < fits(high - third) {
+            low += third;
+        } else {
+            high -= third;
+        }
+    }
+    f64::midpoint(low, high)
+}
+
 /// Every count of material that the model tells apart.
 pub fn materials() -> impl Iterator<Item = u32> {
     WdlModel::MATERIAL.0..=WdlModel::MATERIAL.1

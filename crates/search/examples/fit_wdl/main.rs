@@ -8,6 +8,9 @@
 //! scores of the search in their comments (`{+0.31/10 0.5s}`, from the mover's point of view) and must be played with
 //! this evaluation: values of a different one have different win probabilities. Scores are printed with the model of
 //! the program that played. If that is not the one compiled in now, give its polynomial with `--half`.
+//!
+//! The model is about equal players. With `--player` the games may be against stronger and weaker opponents: what the
+//! player's strength is worth against each is fitted, too, and added to the values.
 
 mod fit;
 mod options;
@@ -19,7 +22,10 @@ use ferz_search::WdlModel;
 
 use fit::{fit, log_likelihood};
 use options::Options;
-use sample::{Outcome, Sample};
+use sample::{Outcome, Sample, Sets};
+
+/// How often the model and the advantages are fitted in turns.
+const ROUNDS: usize = 8;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -51,23 +57,30 @@ fn run(options: &Options) -> Result<(), String> {
     if sets.train.len() < 1000 || sets.held_out.is_empty() {
         return Err("too few positions".to_owned());
     }
-    let fitted = fit(&sets.train, options.prior);
+    let (fitted, advantages) = fit_with_advantages(&sets, options.prior);
+    for (name, advantage) in sets.opponents.iter().zip(&advantages) {
+        println!("{name}: {advantage:+.0} for the player's strength");
+    }
+    let adjusted = |samples: &[Sample]| -> Vec<Sample> {
+        samples.iter().map(|it| it.with_advantage(it.opponent.map_or(0.0, |it| advantages[it]))).collect()
+    };
+    let (train, held_out) = (adjusted(&sets.train), adjusted(&sets.held_out));
     let fitted = WdlModel::new(fitted.half().map(rounded), fitted.spread().map(rounded));
 
     println!("\n    half: {:?},\n    spread: {:?},\n", fitted.half(), fitted.spread());
-    for (name, samples) in [("learned from", &sets.train), ("held out", &sets.held_out)] {
+    for (name, samples) in [("learned from", &train), ("held out", &held_out)] {
         println!(
             "log-likelihood per position, {name}: {:.5} with the model compiled in, {:.5} with the new one",
             log_likelihood(&WdlModel::CURRENT, samples),
             log_likelihood(&fitted, samples)
         );
     }
-    let all = [sets.train, sets.held_out.clone()].concat();
+    let all = [train, held_out.clone()].concat();
     print_curves(&fitted, &all);
     println!("\nBy value, all positions:");
     print_buckets(&fitted, &all, &BY_VALUE, |sample| sample.value);
     println!("\nBy value, positions held out:");
-    print_buckets(&fitted, &sets.held_out, &BY_VALUE, |sample| sample.value);
+    print_buckets(&fitted, &held_out, &BY_VALUE, |sample| sample.value);
     println!("\nBy material, all positions:");
     print_buckets(&fitted, &all, &BY_MATERIAL, |sample| f64::from(sample.material));
     println!("\nBy material, values from 100 to 250, all positions:");
@@ -75,6 +88,23 @@ fn run(options: &Options) -> Result<(), String> {
         all.iter().copied().filter(|sample| (100.0..250.0).contains(&sample.value)).collect();
     print_buckets(&fitted, &better, &BY_MATERIAL, |sample| f64::from(sample.material));
     Ok(())
+}
+
+/// Fits the model and what the player's strength is worth against each opponent, in turns.
+fn fit_with_advantages(sets: &Sets, prior: f64) -> (WdlModel, Vec<f64>) {
+    let mut advantages = vec![0.0; sets.opponents.len()];
+    let mut model = fit(&sets.train, prior);
+    for _ in 0..if advantages.is_empty() { 0 } else { ROUNDS } {
+        for (opponent, advantage) in advantages.iter_mut().enumerate() {
+            let games: Vec<Sample> =
+                sets.train.iter().copied().filter(|sample| sample.opponent == Some(opponent)).collect();
+            *advantage = if games.is_empty() { 0.0 } else { fit::advantage(&model, &games) };
+        }
+        let adjusted = |it: &Sample| it.with_advantage(it.opponent.map_or(0.0, |it| advantages[it]));
+        let samples: Vec<_> = sets.train.iter().map(adjusted).collect();
+        model = fit(&samples, prior);
+    }
+    (model, advantages)
 }
 
 fn rounded(coefficient: f64) -> f64 {

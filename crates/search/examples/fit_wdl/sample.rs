@@ -31,6 +31,16 @@ pub struct Sample {
     pub value: f64,
     pub material: u32,
     pub outcome: Outcome,
+    /// An index in [`Sets::opponents`]; `None` if both players are wanted.
+    pub opponent: Option<usize>,
+}
+
+impl Sample {
+    /// The same position with what the player's strength is worth added to the value: the more material is left, the
+    /// more can still happen.
+    pub fn with_advantage(self, advantage: f64) -> Sample {
+        Sample { value: self.value + advantage * f64::from(self.material) / 58.0, ..self }
+    }
 }
 
 /// The positions of all games.
@@ -38,6 +48,8 @@ pub struct Sample {
 pub struct Sets {
     pub train: Vec<Sample>,
     pub held_out: Vec<Sample>,
+    /// The opponents of the wanted players.
+    pub opponents: Vec<String>,
     /// Games with at least one position.
     pub games: usize,
     /// Games that had been seen before. An engine that plays itself with a fixed number of nodes plays each
@@ -68,6 +80,7 @@ struct Sampler<'a> {
     moves: Vec<(Move, Option<f64>)>,
     /// Whether the positions of this player are wanted, by colour.
     wanted: [bool; 2],
+    names: [String; 2],
     result: Option<GameResult>,
     is_broken: bool,
 }
@@ -81,13 +94,15 @@ impl<'a> Sampler<'a> {
             start: Position::start(),
             moves: Vec::new(),
             wanted: [true; 2],
+            names: Default::default(),
             result: None,
             is_broken: false,
         }
     }
 
     /// All positions of the game that the model is about.
-    fn samples(&self, result: GameResult) -> Vec<Sample> {
+    fn samples(&mut self, result: GameResult) -> Vec<Sample> {
+        let opponent = self.opponent();
         let mut position = self.start;
         let mut samples = Vec::new();
         for (ply, &(mv, score)) in self.moves.iter().enumerate() {
@@ -104,12 +119,28 @@ impl<'a> Sampler<'a> {
                     GameResult::Draw | GameResult::Unknown => Outcome::Draw,
                 };
                 if value.abs() < HIGHEST_VALUE {
-                    samples.push(Sample { value, material, outcome });
+                    samples.push(Sample { value, material, outcome, opponent });
                 }
             }
             position.play_unchecked(mv);
         }
         samples
+    }
+}
+
+impl Sampler<'_> {
+    /// The opponent of the only wanted player.
+    fn opponent(&mut self) -> Option<usize> {
+        let name = match self.wanted {
+            [true, false] => &self.names[1],
+            [false, true] => &self.names[0],
+            _ => return None,
+        };
+        let opponents = &mut self.sets.opponents;
+        Some(opponents.iter().position(|it| it == name).unwrap_or_else(|| {
+            opponents.push(name.clone());
+            opponents.len() - 1
+        }))
     }
 }
 
@@ -129,7 +160,9 @@ impl Visitor for Sampler<'_> {
             b"Black" => Color::Black,
             _ => return,
         };
-        self.wanted[color as usize] |= self.options.players.contains(&tag_value(value));
+        let name = tag_value(value);
+        self.wanted[color as usize] |= self.options.players.contains(&name);
+        self.names[color as usize] = name;
     }
 
     fn begin_moves(&mut self, start: &Position) -> ControlFlow<Stop> {

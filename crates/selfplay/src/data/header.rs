@@ -67,6 +67,34 @@ pub struct GamesOrigin {
     pub tables: Option<String>,
 }
 
+impl GamesOrigin {
+    /// Games of a PGN file, which says nothing of the settings.
+    #[must_use]
+    pub fn imported(program: &str, note: String, scores: ScoreUnit) -> GamesOrigin {
+        GamesOrigin {
+            engine: format!("imported by {program}"),
+            bench: 0,
+            net: String::new(),
+            note,
+            seed: 0,
+            nodes: 0,
+            hash: 0,
+            chess960: 0,
+            opening_score: 0,
+            win_score: 0,
+            scores,
+            wdl_model: (scores == ScoreUnit::Raw).then(|| WdlModel::CURRENT.into()),
+            tables: None,
+        }
+    }
+
+    /// Whether the games come from a PGN file. Games of our own have a node limit.
+    #[must_use]
+    pub fn is_imported(&self) -> bool {
+        self.nodes == 0
+    }
+}
+
 /// The unit of the scores in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

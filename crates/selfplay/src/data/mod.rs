@@ -21,7 +21,7 @@ pub mod training;
 
 use std::fmt;
 
-use ferz_board::{Color, Move, Outcome, Position};
+use ferz_board::{Color, DrawClaim, DrawReason, Game, Move, Outcome, Position};
 
 /// A game with the scores of its players.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,10 +77,18 @@ pub struct GameScore(pub i16);
 impl GameScore {
     /// Scores from here on are mates.
     const LEAST_MATE: i32 = 30_000;
+    /// Mate on the board.
+    const MATE: i32 = 32_000;
 
     /// A value of the search, from the same point of view. Values of the search keep mates above 31,000.
     pub fn from_value(value: i32) -> GameScore {
-        GameScore(value.clamp(-32_000, 32_000) as i16)
+        GameScore(value.clamp(-GameScore::MATE, GameScore::MATE) as i16)
+    }
+
+    /// A mate after this many plies, seen by the side that gives it.
+    pub fn from_mate(plies: u32) -> GameScore {
+        let longest = (GameScore::MATE - GameScore::LEAST_MATE) as u32;
+        GameScore((GameScore::MATE - plies.min(longest) as i32) as i16)
     }
 
     /// An evaluation, which is never taken for a mate.
@@ -181,6 +189,26 @@ impl GameEnding {
         GameEnding::Length,
         GameEnding::Tables,
     ];
+
+    /// The end of a game by the rules; `None` if it goes on. Draws are claimed at once.
+    #[must_use]
+    pub fn by_rules(game: &Game) -> Option<(FinalResult, GameEnding)> {
+        if let Some(outcome) = game.outcome() {
+            let ending = match outcome {
+                Outcome::Checkmate { .. } => GameEnding::Mate,
+                Outcome::Draw(DrawReason::Stalemate) => GameEnding::Stalemate,
+                Outcome::Draw(DrawReason::InsufficientMaterial) => GameEnding::Material,
+                Outcome::Draw(DrawReason::FivefoldRepetition) => GameEnding::Repetition,
+                Outcome::Draw(DrawReason::SeventyFiveMoves) => GameEnding::FiftyMoves,
+                other => unreachable!("{other}: a new end of games needs a number in the files"),
+            };
+            return Some((outcome.into(), ending));
+        }
+        if game.can_claim(DrawClaim::ThreefoldRepetition) {
+            return Some((FinalResult::Draw, GameEnding::Repetition));
+        }
+        game.can_claim(DrawClaim::FiftyMoves).then_some((FinalResult::Draw, GameEnding::FiftyMoves))
+    }
 }
 
 impl fmt::Display for GameEnding {
@@ -218,6 +246,8 @@ mod tests {
     fn mates_stay_apart_from_evaluations() {
         let mate = |plies: i32| GameScore::from_value(32_000 - plies);
         assert!(mate(1) > mate(3) && mate(240).is_mate());
+        assert_eq!(GameScore::from_mate(7), mate(7));
+        assert!(GameScore::from_mate(u32::MAX).is_mate());
         let huge = GameScore::from_evaluation(99_999);
         assert!(!huge.is_mate() && huge < mate(240));
         assert_eq!(mate(5).relative_to(Color::Black), GameScore::from_value(5 - 32_000));

@@ -3,6 +3,7 @@
 //! Every game has a number and depends on the seed, that number and the engine alone. So any number of threads plays the
 //! same games, and an interrupted run can be resumed.
 
+mod opening;
 mod player;
 pub mod random;
 mod run;
@@ -10,6 +11,8 @@ mod run;
 mod sample;
 mod writer;
 
+pub use opening::{OpeningRules, Openings};
+pub use player::HARD_LIMIT;
 pub use run::{DatagenRun, Goal, RunProgress};
 #[cfg(feature = "sample")]
 pub use sample::SampleFile;

@@ -2,21 +2,18 @@
 
 use std::sync::Arc;
 
-use ferz_board::{Color, DrawClaim, DrawReason, Game, Outcome, Position};
+use ferz_board::{Color, Game, Position};
 use ferz_eval::Network;
 use ferz_search::{Conclusion, Engine, Limits, OutOfMemory, Score, SearchOptions, Signals};
 use ferz_syzygy::{ProbeError, Tablebases, Wdl};
 
+use super::opening::{self, OpeningRules};
 use super::random::SplitMix64;
 use crate::data::header::GamesOrigin;
 use crate::data::{FinalResult, GameEnding, GameScore, Ply, ScoredGame};
 
-/// A game starts with this many random moves, or one more.
-const RANDOM_PLIES: u64 = 8;
-/// The opening is judged with this many times the nodes of a move.
-const VERIFICATION: u64 = 10;
-/// A move never takes more than this many times its soft limit.
-const HARD_LIMIT: u64 = 8;
+/// A move never takes more than this many times its soft node limit.
+pub const HARD_LIMIT: u64 = 8;
 /// This many winning scores in a row decide a game.
 const WIN_PLIES: usize = 4;
 /// This many small scores in a row make a draw.
@@ -43,9 +40,7 @@ impl<'a> Player<'a> {
         tables: &'a Tablebases,
         signals: &'a Signals,
     ) -> Result<Player<'a>, OutOfMemory> {
-        let hash = rules.hash as usize;
-        let mut engines = [Engine::new(hash)?, Engine::new(hash)?];
-        engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
+        let engines = opening::engines(rules.hash as usize, network)?;
         Ok(Player { rules, engines, tables, options: SearchOptions::default(), signals })
     }
 
@@ -59,18 +54,18 @@ impl<'a> Player<'a> {
     fn play_out(&mut self, number: u64, problem: &mut Option<ProbeError>) -> Option<ScoredGame> {
         let mut random = SplitMix64::for_number(self.rules.seed, number);
         self.engines.iter_mut().for_each(Engine::clear);
-        let start = self.opening(&mut random)?;
+        let start = OpeningRules::of(self.rules).find(&mut self.engines, self.signals, &mut random)?;
         let mut game = Game::new(start);
         let mut plies = Vec::new();
         let mut displayed = Vec::new();
         loop {
-            let conclusion = self.search(&game, 1)?;
+            let conclusion = self.search(&game)?;
             let (mv, line) = (conclusion.best?, conclusion.lines.first()?);
             let side = game.position().side_to_move();
             plies.push(Ply { mv, score: GameScore::from_value(line.value).relative_to(side) });
             displayed.push(Displayed::of(line.score, side));
             game.play(mv).ok()?;
-            let by_tables = match by_rules(&game) {
+            let by_tables = match GameEnding::by_rules(&game) {
                 None => self.by_tables(game.position()).map_err(|error| *problem = Some(error)).ok()?,
                 verdict => verdict,
             };
@@ -100,45 +95,11 @@ impl<'a> Player<'a> {
         file.is_none_or(|file| file.append(&sample))
     }
 
-    /// A position after some random moves that is neither over nor decided.
-    fn opening(&mut self, random: &mut SplitMix64) -> Option<Position> {
-        loop {
-            let shuffled = random.below(100) < u64::from(self.rules.chess960);
-            let mut position = if shuffled {
-                Position::chess960_start(random.below(960) as u16)?
-            } else {
-                Position::start()
-            };
-            let plies = RANDOM_PLIES + random.below(2);
-            let is_alive = (0..plies).all(|_| play_at_random(&mut position, random));
-            if !is_alive || position.outcome().is_some() {
-                continue;
-            }
-            let conclusion = self.search(&Game::new(position), VERIFICATION)?;
-            let score = conclusion.lines.first()?.score;
-            if Displayed::of(score, position.side_to_move()).is_within(self.rules.opening_score) {
-                return Some(position);
-            }
-        }
-    }
-
-    /// Searches for the side to move, with `times` the nodes of a move; `None` if it was stopped.
-    fn search(&mut self, game: &Game, times: u64) -> Option<Conclusion> {
-        let soft = self.rules.nodes.saturating_mul(times);
-        let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(if times == 1 {
-            HARD_LIMIT
-        } else {
-            2
-        }));
-        let engine = &mut self.engines[game.position().side_to_move().index()];
-        let mut search =
-            |limits| engine.search_on_this_thread(game, limits, &self.options, self.signals, &mut |_| {});
-        let mut conclusion = search(&limits);
-        if conclusion.lines.is_empty() {
-            // The hard limit ended the first iteration before a move had a score.
-            conclusion = search(&Limits::default().depth(1));
-        }
-        (!self.signals.is_stopped()).then_some(conclusion)
+    /// Searches for the side to move; `None` if it was stopped.
+    fn search(&mut self, game: &Game) -> Option<Conclusion> {
+        let soft = self.rules.nodes;
+        let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(HARD_LIMIT));
+        opening::search(&mut self.engines, game, &limits, &self.options, self.signals)
     }
 
     /// Adjudicates a game by endgame tables, just after a capture or pawn move: the verdict is then exact.
@@ -176,22 +137,16 @@ impl<'a> Player<'a> {
     }
 }
 
-/// Whether there was a move to play.
-fn play_at_random(position: &mut Position, random: &mut SplitMix64) -> bool {
-    let mv = random.choice(&position.legal_moves());
-    mv.inspect(|&mv| position.play_unchecked(mv)).is_some()
-}
-
 /// A score as users see it, from White's point of view: games are adjudicated by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Displayed {
+pub(super) enum Displayed {
     Centipawns(i32),
     Mate { winner: Color },
 }
 
 impl Displayed {
     /// From a score of the side to move.
-    fn of(score: Score, side: Color) -> Displayed {
+    pub(super) fn of(score: Score, side: Color) -> Displayed {
         match (score, side) {
             (Score::Centipawns(value), Color::White) => Displayed::Centipawns(value),
             (Score::Centipawns(value), Color::Black) => Displayed::Centipawns(-value),
@@ -199,7 +154,7 @@ impl Displayed {
         }
     }
 
-    fn is_within(self, limit: u16) -> bool {
+    pub(super) fn is_within(self, limit: u16) -> bool {
         matches!(self, Displayed::Centipawns(value) if value.abs() <= i32::from(limit))
     }
 
@@ -211,25 +166,6 @@ impl Displayed {
             Displayed::Mate { winner } => winner,
         }
     }
-}
-
-/// The end of a game by the rules. Draws are claimed at once.
-fn by_rules(game: &Game) -> Option<(FinalResult, GameEnding)> {
-    if let Some(outcome) = game.outcome() {
-        let ending = match outcome {
-            Outcome::Checkmate { .. } => GameEnding::Mate,
-            Outcome::Draw(DrawReason::Stalemate) => GameEnding::Stalemate,
-            Outcome::Draw(DrawReason::InsufficientMaterial) => GameEnding::Material,
-            Outcome::Draw(DrawReason::FivefoldRepetition) => GameEnding::Repetition,
-            Outcome::Draw(DrawReason::SeventyFiveMoves) => GameEnding::FiftyMoves,
-            other => unreachable!("{other}: a new end of games needs a number in the files"),
-        };
-        return Some((outcome.into(), ending));
-    }
-    if game.can_claim(DrawClaim::ThreefoldRepetition) {
-        return Some((FinalResult::Draw, GameEnding::Repetition));
-    }
-    game.can_claim(DrawClaim::FiftyMoves).then_some((FinalResult::Draw, GameEnding::FiftyMoves))
 }
 
 #[cfg(test)]

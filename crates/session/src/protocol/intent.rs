@@ -10,7 +10,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{ColorName, ResultName, ShapeColor, SquareName};
+use super::{ColorName, LibraryListWish, ResultName, ShapeColor, SquareName};
 
 /// An intent and the number its answers carry.
 #[derive(Clone, Debug)]
@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for Fields {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Intent {
-    Hello(Hello),
+    Hello(Box<Hello>),
     Part {
         #[serde(default)]
         text: String,
@@ -181,6 +181,10 @@ pub enum Intent {
         size: Option<u32>,
     },
     Analyse(AnalysisWish),
+    Engine(EngineWish),
+    OtherEngine {
+        engine: Option<String>,
+    },
     Hint {},
     Threat {},
     Explain {},
@@ -192,6 +196,12 @@ pub enum Intent {
         from: PlayFrom,
         book: Option<bool>,
     },
+    Puzzles {
+        text: Option<String>,
+    },
+    Puzzle(PuzzleWish),
+    PuzzleShow {},
+    PuzzleEnd {},
     Resign {},
     Takeback {},
     Draw {},
@@ -222,6 +232,42 @@ pub enum Intent {
     Accumulators {
         node: Option<u32>,
     },
+    LibraryList(LibraryListWish),
+    LibrarySummary {},
+    LibraryOpen {
+        game: u64,
+    },
+    LibraryDelete {
+        games: Vec<u64>,
+    },
+    LibraryRestore {
+        games: Vec<u64>,
+    },
+    LibraryTag {
+        games: Vec<u64>,
+        #[serde(default)]
+        add: Vec<String>,
+        #[serde(default)]
+        remove: Vec<String>,
+    },
+    LibraryMove {
+        games: Vec<u64>,
+        folder: Option<u64>,
+    },
+    LibraryFolder {
+        #[serde(default)]
+        name: String,
+        folder: Option<u64>,
+        #[serde(default)]
+        delete: bool,
+    },
+    LibraryStop {
+        import: u64,
+    },
+    Explorer {
+        node: Option<u32>,
+        source: String,
+    },
 }
 
 impl Intent {
@@ -229,9 +275,28 @@ impl Intent {
     pub fn is_heavy(&self) -> bool {
         match self {
             Intent::Hello(hello) => hello.pgn.is_some(),
-            Intent::Load { .. } | Intent::Choose { .. } | Intent::Perft { .. } => true,
-            _ => false,
+            Intent::Puzzles { text } => text.is_some(),
+            Intent::Load { .. } | Intent::Choose { .. } | Intent::Perft { .. } | Intent::Export { .. } => {
+                true
+            }
+            _ => self.is_for_library(),
         }
+    }
+
+    /// Whether a host with a library carries it out, and not the session.
+    pub fn is_for_library(&self) -> bool {
+        matches!(
+            self,
+            Intent::LibraryList(_)
+                | Intent::LibrarySummary {}
+                | Intent::LibraryOpen { .. }
+                | Intent::LibraryDelete { .. }
+                | Intent::LibraryRestore { .. }
+                | Intent::LibraryTag { .. }
+                | Intent::LibraryMove { .. }
+                | Intent::LibraryFolder { .. }
+                | Intent::LibraryStop { .. }
+        )
     }
 }
 
@@ -244,8 +309,11 @@ pub struct Hello {
     pub fen: Option<String>,
     pub play: Option<SavedPlay>,
     pub analysis: Option<AnalysisWish>,
+    pub engine: Option<EngineWish>,
+    pub other_engine: Option<String>,
     #[serde(default)]
     pub xray: bool,
+    pub library: Option<u64>,
 }
 
 /// Whether the engine analyses the current node, and with how many lines.
@@ -259,6 +327,24 @@ pub struct AnalysisWish {
 
 fn one() -> usize {
     1
+}
+
+/// The settings of the engine for analyses; what is absent has its default.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineWish {
+    pub threads: Option<usize>,
+    pub hash_mb: Option<usize>,
+    pub limit: Option<StopRule>,
+}
+
+/// When an analysis ends by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopRule {
+    Seconds(u64),
+    Depth(u32),
+    Nodes(u64),
 }
 
 /// Where to go.
@@ -318,10 +404,22 @@ pub struct SetupWish {
     pub en_passant: Option<SquareName>,
     pub halfmove: Option<u32>,
     pub fullmove: Option<u32>,
-    #[serde(default)]
-    pub chess960: bool,
+    pub chess960: Option<bool>,
+    pub start: Option<u16>,
     #[serde(default)]
     pub accept: bool,
+}
+
+/// A puzzle to put on the board.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleWish {
+    pub fen: String,
+    pub moves: Vec<String>,
+    #[serde(default)]
+    pub strict: bool,
+    #[serde(default)]
+    pub chess960: bool,
 }
 
 /// What can be exported.
@@ -332,6 +430,7 @@ pub enum ExportKind {
     Pgn,
     Moves,
     Svg,
+    Html,
 }
 
 /// The human's colour.

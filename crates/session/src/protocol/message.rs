@@ -7,7 +7,10 @@
 use ferz_coach::review::Judgement;
 use serde::{Deserialize, Serialize};
 
-use super::{ColorName, ExportKind, ResultName, ShapeColor, SquareName};
+use super::{
+    ColorName, ExplorerAnswer, ExplorerSource, ExportKind, ImportProgress, LibraryEntry, LibraryStatus,
+    LibrarySummary, ResultName, ShapeColor, SquareName,
+};
 use crate::xray::{Divide, MagicLookup, NetTrace, Timeline, Word, Xray};
 
 /// A message, and the number of the intent that caused it.
@@ -40,6 +43,7 @@ pub enum Message {
         pgn: String,
     },
     Analysis(Box<Analysis>),
+    OtherAnalysis(Box<OtherAnalysis>),
     Error {
         message: String,
     },
@@ -51,6 +55,11 @@ pub enum Message {
         count: usize,
         from: usize,
         games: Vec<GameEntry>,
+    },
+    Puzzles {
+        puzzles: Vec<PuzzleText>,
+        count: usize,
+        problems: usize,
     },
     Loaded {
         problems: Vec<String>,
@@ -94,6 +103,19 @@ pub enum Message {
         node: u32,
         trace: Option<Box<NetTrace>>,
     },
+    LibraryList {
+        from: usize,
+        total: usize,
+        is_exact: bool,
+        games: Vec<LibraryEntry>,
+    },
+    Library(LibrarySummary),
+    LibraryChanged {},
+    LibraryImport(ImportProgress),
+    LibraryCurrent {
+        game: Option<u64>,
+    },
+    Explorer(Box<ExplorerAnswer>),
 }
 
 /// The answer to `hello`.
@@ -103,6 +125,17 @@ pub struct Welcome {
     pub net: Option<String>,
     pub levels: Vec<LevelEntry>,
     pub limits: LimitsEntry,
+    pub library: Option<LibraryStatus>,
+    pub tab: Option<String>,
+    pub explorers: Vec<ExplorerSource>,
+    pub engines: Vec<EngineEntry>,
+}
+
+/// Another engine, which can analyse beside ours.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct EngineEntry {
+    pub id: String,
+    pub name: String,
 }
 
 /// A strength to play against.
@@ -122,6 +155,9 @@ pub struct LimitsEntry {
     pub message_bytes: usize,
     pub games: usize,
     pub analysis_ms: u64,
+    pub threads: usize,
+    pub hash_mb: usize,
+    pub default_hash_mb: usize,
 }
 
 /// The changed part of the tree.
@@ -235,6 +271,7 @@ pub struct State {
     pub undo: bool,
     pub redo: bool,
     pub play: Option<PlayEntry>,
+    pub puzzle: Option<PuzzleEntry>,
     pub reviewing: bool,
 }
 
@@ -352,6 +389,30 @@ pub struct PlayEntry {
     pub over: Option<OverEntry>,
 }
 
+/// A puzzle that was read from a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PuzzleText {
+    pub fen: String,
+    pub moves: Vec<String>,
+    pub title: String,
+    pub source: String,
+    pub strict: bool,
+    pub chess960: bool,
+}
+
+/// The puzzle on the board.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PuzzleEntry {
+    pub color: ColorName,
+    pub moves: usize,
+    pub found: usize,
+    pub mistakes: u32,
+    pub wrong: Option<String>,
+    pub judging: bool,
+    pub solved: bool,
+    pub shown: bool,
+}
+
 /// A chess clock.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ClockEntry {
@@ -367,7 +428,9 @@ pub struct ClockEntry {
 pub struct Analysis {
     pub node: u32,
     pub status: AnalysisStatus,
+    pub end: Option<AnalysisEnd>,
     pub waiting: usize,
+    pub threads: usize,
     pub depth: u32,
     pub selective_depth: u32,
     pub nodes: u64,
@@ -458,6 +521,50 @@ pub enum AnalysisStatus {
     Waiting,
     Searching,
     Done,
+}
+
+/// Why an analysis has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnalysisEnd {
+    /// By the stop rule: the time is over,
+    Time,
+    /// the depth is reached,
+    Depth,
+    /// or the nodes are searched.
+    Nodes,
+    /// The longest time that the server allows is over.
+    Limit,
+    /// There is nothing left to search.
+    Complete,
+}
+
+/// The progress of another engine's analysis.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OtherAnalysis {
+    pub engine: String,
+    pub name: String,
+    pub node: u32,
+    pub status: AnalysisStatus,
+    pub depth: u32,
+    pub selective_depth: u32,
+    pub nodes: u64,
+    pub nps: u64,
+    pub time_ms: u64,
+    pub hashfull: u32,
+    pub lines: Vec<OtherLine>,
+    pub problem: Option<String>,
+}
+
+/// One line of another engine.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OtherLine {
+    pub rank: usize,
+    pub depth: u32,
+    pub score: ScoreEntry,
+    pub bound: BoundName,
+    #[serde(flatten)]
+    pub moves: MovesEntry,
 }
 
 /// One line of an analysis.

@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 use super::reviewing::Findings;
 use super::study::Study;
 use super::texts::{self, Library, Loaded, ReadGame};
-use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, setup};
+use super::{ANALYSIS_TIME, MAX_LINES, MAX_MESSAGE, Order, Outbox, Session, exploring, fen_text, setup};
 use crate::protocol::{GameStart, Hello, LimitsEntry, Message, SetupWish, StartNumber, Welcome, sentence};
 
 impl Session {
@@ -20,9 +20,15 @@ impl Session {
         *self = Session {
             is_greeted: true,
             tickets: self.tickets,
+            engines: self.engines.anew(),
             ..Session::new(self.network.take(), self.random.u64(..))
         };
-        out.orders.extend([Order::StopThinking, Order::StopReview, Order::Analyse(None)]);
+        out.orders.extend([
+            Order::StopThinking,
+            Order::StopReview,
+            Order::Analyse(None),
+            Order::AnalyseWithOther(None),
+        ]);
         out.say(re, Message::Welcome(self.welcome()));
         let tree = match (text, hello.fen) {
             (Err(refusal), _) => Err(refusal),
@@ -38,7 +44,9 @@ impl Session {
         self.xray = hello.xray;
         let play = hello.play.map_or(Ok(()), |saved| self.resume_play(&saved, now, out));
         let analysis = hello.analysis.map_or(Ok(()), |wish| self.set_analysis(wish));
-        for refusal in [play, analysis].into_iter().filter_map(Result::err) {
+        let engine = hello.engine.map_or(Ok(()), |wish| self.engines.restore(wish));
+        let other = self.engines.choose_other(hello.other_engine);
+        for refusal in [play, analysis, engine, other].into_iter().filter_map(Result::err) {
             out.notice(refusal.0);
         }
         self.show_with_review(now, out);
@@ -55,7 +63,16 @@ impl Session {
                 message_bytes: MAX_MESSAGE,
                 games: texts::MAX_GAMES,
                 analysis_ms: ANALYSIS_TIME.as_millis() as u64,
+                threads: self.engines.host().threads,
+                hash_mb: self.engines.host().hash_mb,
+                default_hash_mb: self.engines.host().default_hash_mb,
             },
+            // The host fills these in if it has a library.
+            library: None,
+            tab: None,
+            // The host adds its own.
+            explorers: exploring::sources(),
+            engines: self.engines.host().engines.clone(),
         }
     }
 
@@ -113,6 +130,16 @@ impl Session {
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let text = self.parts.complete(end)?;
+        self.load_text(text, re, now, out)
+    }
+
+    fn load_text(
+        &mut self,
+        text: String,
+        re: Option<u64>,
+        now: Duration,
+        out: &mut Outbox,
+    ) -> Result<(), Refusal> {
         self.refuse_to_replace_game()?;
         match texts::load(text)? {
             Loaded::Position(position, problems) => {
@@ -126,6 +153,15 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Opens the game in a text as `load` would: for a game that the host keeps.
+    pub fn open_text(&mut self, text: String, re: Option<u64>, now: Duration) -> Outbox {
+        let mut out = Outbox::default();
+        if let Err(Refusal(message)) = self.load_text(text, re, now, &mut out) {
+            out.say(re, Message::Error { message });
+        }
+        out
     }
 
     fn library(&self) -> Result<&Library, Refusal> {
@@ -164,10 +200,11 @@ impl Session {
             self.refuse_to_replace_game()?;
         }
         let (answer, position) = setup::check(wish)?;
+        let is_chess960 = answer.chess960;
         out.say(re, Message::Setup(Box::new(answer)));
         if let Some(position) = position.filter(|_| wish.accept) {
             let mut tree = GameTree::starting_from(position);
-            if wish.chess960 {
+            if is_chess960 {
                 tree.set_tag("Variant", "Chess960")?;
             }
             self.begin(tree, out);
@@ -178,13 +215,13 @@ impl Session {
 
     /// A Chess960 game.
     pub(super) fn chess960_game(&mut self, number: &StartNumber) -> Result<GameTree, Refusal> {
-        const NUMBERS: &str = "A Chess960 start position is a number from 0 to 959, or random.";
         let number = match number {
             StartNumber::Number(number) => *number,
             StartNumber::Word(word) if word == "random" => self.random.u16(..960),
-            StartNumber::Word(_) => return Err(Refusal::new(NUMBERS)),
+            // Out of range: it is refused with the right sentence.
+            StartNumber::Word(_) => u16::MAX,
         };
-        let position = Position::chess960_start(number).ok_or_else(|| Refusal::new(NUMBERS))?;
+        let position = setup::chess960_start(number)?;
         let mut tree = GameTree::starting_from(position);
         // Without the tag, number 518 would be read as standard chess.
         tree.set_tag("Variant", "Chess960")?;
@@ -194,8 +231,9 @@ impl Session {
 
 /// A position, and the repairs that its FEN needed.
 fn position_of(fen: &str) -> Result<(Position, Vec<String>), Refusal> {
-    let (position, repairs) = Position::from_fen_lenient(fen.trim())?;
-    let notes = repairs.iter().map(|repair| format!("{}.", sentence(&repair.to_string()))).collect();
+    let found = fen_text::find(fen);
+    let (position, repairs) = fen_text::read(found.as_deref().unwrap_or(fen.trim()))?;
+    let notes = repairs.iter().map(|repair| format!("{}.", sentence(repair))).collect();
     Ok((position, notes))
 }
 

@@ -1,6 +1,6 @@
 //! Explanations of moves, as the page reads them.
 
-use ferz_board::Position;
+use ferz_board::{DeadPositionSearch, Position};
 use ferz_notation::pgn::NodeId;
 
 use super::notation::{self, NULL_MOVE, game_at};
@@ -18,22 +18,28 @@ impl Session {
         self.refuse_while_playing("Explanations are not available during a game. Ask for a hint instead.")?;
         let (tree, node) = (self.study.tree(), self.study.node());
         let game = game_at(tree, node).ok_or_else(Refusal::no_node)?;
-        if game.outcome().is_some() {
-            return Err(Refusal::new("The game is over: there is no move to explain."));
-        }
+        let outcome = game.outcome_with(&mut DeadPositionSearch::new());
         let played = tree.parent(node).zip(tree.mv(node)).and_then(|(at, mv)| {
             // A game that was loaded may continue after its end.
             let position = tree.position_at(at).filter(|position| position.outcome().is_none())?;
             Some(PlayedMove { at, position, mv })
         });
+        if let Some(outcome) = outcome.filter(|_| played.is_none()) {
+            return Err(Refusal::new(format!("The game is over: {outcome}. There is no move to explain.")));
+        }
         let mode = self.study.mode();
-        out.orders.push(Order::Explain(ExplainTask { re, node, position: *game.position(), played, mode }));
+        let position = *game.position();
+        out.orders.push(Order::Explain(ExplainTask { re, node, position, played, outcome, mode }));
         Ok(())
     }
 }
 
 /// The paragraphs of an explanation. The move played comes first.
-pub(super) fn message(task: &ExplainTask, played: Option<&Explanation>, here: &Explanation) -> Message {
+pub(super) fn message(
+    task: &ExplainTask,
+    played: Option<&Explanation>,
+    here: Option<&Explanation>,
+) -> Message {
     let mut parts = Vec::new();
     if let (Some(PlayedMove { at, position, .. }), Some(played)) = (&task.played, played) {
         let part = |about, text, choice| part(task, about, (*at, position), text, choice);
@@ -43,12 +49,16 @@ pub(super) fn message(task: &ExplainTask, played: Option<&Explanation>, here: &E
                 let better = played.about_best("The best move was", MOVES);
                 parts.push(part(Topic::Instead, better, &played.best));
             }
+            Some(asked) if asked.outcome.is_some() => {
+                parts.push(part(Topic::Played, played.about_asked(asked, MOVES), &asked.choice));
+            }
             _ => {
                 let text = played.about_best("The best move was played:", MOVES);
                 parts.push(part(Topic::Played, text, &played.best));
             }
         }
     }
+    let Some(here) = here else { return Message::Explanation { node: task.node.number(), parts } };
     let part = |about, text, choice| part(task, about, (task.node, &task.position), text, choice);
     parts.push(part(Topic::Best, here.about_best("The best move is", MOVES), &here.best));
     if let Some(threat) = &here.threat {

@@ -5,6 +5,7 @@ use ferz_notation::pgn::annotation::ShapeColor;
 use ferz_notation::pgn::{GameTree, NodeId, WriteOptions};
 use ferz_notation::svg::{Diagram, Paint};
 
+use super::html;
 use super::refusal::Refusal;
 use super::study::Study;
 use crate::protocol::{ExportKind, Message};
@@ -28,6 +29,7 @@ pub(crate) fn export(
         ExportKind::Pgn => (study.tree().to_string(), "pgn", "application/x-chess-pgn"),
         ExportKind::Moves => (moves(study.tree()), "txt", "text/plain"),
         ExportKind::Svg => (picture(study, node, orientation, size)?, "svg", "image/svg+xml"),
+        ExportKind::Html => (html::page(study, node, orientation), "html", "text/html"),
     };
     let file = format!("{}.{extension}", file_name(study.tree()));
     Ok(Message::Export { what, text, file, mime })

@@ -45,16 +45,18 @@ const fn level(
 const STRONGEST_WITH_BOOK: u32 = 2000;
 
 /// From the weakest to the strongest. Weak players know few moves of an opening and try anything.
-pub(crate) static LEVELS: [Level; 10] = [
-    level("beginner", "Beginner", 1000, 2, 100, "knows the rules and overlooks much"),
-    level("casual", "Casual", 1200, 3, 100, "sees simple captures, forgets the quiet moves"),
-    level("learner", "Learner", 1400, 4, 90, "avoids the worst blunders"),
+pub(crate) static LEVELS: [Level; 12] = [
+    level("newcomer", "Newcomer", 400, 2, 100, "has just learnt how the pieces move"),
+    level("beginner", "Beginner", 700, 2, 100, "often leaves pieces to be taken"),
+    level("casual", "Casual", 1000, 3, 100, "sees simple captures, forgets the quiet moves"),
+    level("learner", "Learner", 1300, 4, 90, "avoids the worst blunders"),
     level("club", "Club player", 1600, 5, 80, "punishes loose pieces"),
     level("strong_club", "Strong club player", 1800, 6, 70, "calculates short combinations"),
     level("expert", "Expert", 2000, 8, 60, "rarely gives anything away"),
     level("candidate", "Candidate master", 2200, 10, 50, "sees most tactics"),
     level("master", "Master", 2400, 12, 50, "hardly errs"),
     level("grandmaster", "Grandmaster", 2600, 16, 50, "errs by small amounts only"),
+    level("champion", "World champion", 2800, 20, 50, "the best that a human can do"),
     Level {
         id: "full",
         name: "Full strength",

@@ -5,14 +5,20 @@ mod beginning;
 mod clock;
 mod editing;
 mod ending;
+mod engine_settings;
 mod explaining;
+mod exploring;
 mod export;
+mod fen_text;
+mod html;
 mod level;
 pub(crate) mod notation;
 mod opening_book;
 mod orders;
+mod pace;
 mod play;
 mod playing;
+mod puzzle;
 mod refusal;
 mod reviewing;
 mod searching;
@@ -39,9 +45,11 @@ use super::protocol::{
     SquareName, State,
 };
 use crate::xray::{self, Difference, NetTrace, Timeline, Xray};
+use engine_settings::{AnalysisSettings, EngineSettings};
 use opening_book::BookMemory;
 use play::Play;
 use playing::PlayWish;
+use puzzle::RunningPuzzle;
 use refusal::Refusal;
 use reviewing::Findings;
 use searching::RunningReview;
@@ -49,9 +57,11 @@ use study::{Place, Study};
 use texts::{Library, Parts};
 use tree_view::TreeView;
 
+pub use engine_settings::EngineHost;
+pub use exploring::{ExploreTask, MoveCounts, book_counts};
 pub use orders::{
-    AdviceKind, AdviceTask, AnalysisTask, ExplainTask, Order, PlayedMove, ReviewTask, SearchEvent, ThinkTask,
-    Ticket,
+    AdviceKind, AdviceTask, AnalysisTask, ExplainTask, JudgeTask, Order, OtherTask, PlayedMove, ReviewTask,
+    SearchEvent, ThinkTask, Ticket,
 };
 
 /// The most lines of an analysis.
@@ -77,6 +87,8 @@ pub struct Outbox {
     pub messages: Vec<Outgoing>,
     /// Orders for the engine.
     pub orders: Vec<Order>,
+    /// Positions that the host looks up for the explorer.
+    pub explorations: Vec<ExploreTask>,
 }
 
 impl Outbox {
@@ -101,16 +113,19 @@ pub struct Session {
     parts: Parts,
     library: Option<Library>,
     play: Option<Play>,
+    puzzle: Option<RunningPuzzle>,
     book: BookMemory,
     analysis: AnalysisWish,
+    engines: EngineSettings,
     xray: bool,
     review: Option<RunningReview>,
     tickets: u64,
     /// The version that the page has saved, and the time of the next save.
     saved: Option<u64>,
     save_due: Option<Duration>,
-    /// The node that was last analysed, and the number of lines.
-    analysed: Option<(Place, usize)>,
+    /// The node that was last analysed, and how; the same for the other engine, with its id.
+    analysed: Option<(Place, AnalysisSettings)>,
+    analysed_by_other: Option<(Place, AnalysisSettings, String)>,
     /// The node of the last X-ray.
     xrayed: Option<Place>,
 }
@@ -129,14 +144,17 @@ impl Session {
             parts: Parts::default(),
             library: None,
             play: None,
+            puzzle: None,
             book: BookMemory::default(),
             analysis: AnalysisWish { on: false, lines: 1 },
+            engines: EngineSettings::default(),
             xray: false,
             review: None,
             tickets: 0,
             saved: None,
             save_due: None,
             analysed: None,
+            analysed_by_other: None,
             xrayed: None,
         }
     }
@@ -144,6 +162,11 @@ impl Session {
     /// Whether the page has sent `hello`.
     pub fn is_greeted(&self) -> bool {
         self.is_greeted
+    }
+
+    /// Whether carrying out an intent may take more than a few milliseconds: with a large game, every intent.
+    pub fn is_heavy(&self, intent: &Intent) -> bool {
+        intent.is_heavy() || self.study.tree().size() > LARGE_TREE
     }
 
     /// Carries out an intent.
@@ -171,10 +194,11 @@ impl Session {
         now: Duration,
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
+        self.prepare_puzzle_for(&intent, out)?;
         match intent {
             // Intents that have an answer of their own.
             Intent::Hello(hello) => {
-                self.greet(hello, re, now, out);
+                self.greet(*hello, re, now, out);
                 return Ok(());
             }
             Intent::Part { text, reset } => return self.parts.add(&text, reset),
@@ -183,6 +207,14 @@ impl Session {
                 return Ok(());
             }
             Intent::Load { text } => return self.load(&text, re, now, out),
+            Intent::Puzzles { text } => {
+                let found = match text {
+                    Some(end) => puzzle::read(&self.parts.complete(&end)?)?,
+                    None => self.mistakes()?,
+                };
+                out.say(re, found);
+                return Ok(());
+            }
             Intent::Games { from } => {
                 out.say(re, self.games(from)?);
                 return Ok(());
@@ -214,15 +246,33 @@ impl Session {
             Intent::Hint {} => return self.advise(AdviceKind::Hint, re, out),
             Intent::Threat {} => return self.advise(AdviceKind::Threat, re, out),
             Intent::Explain {} => return self.explain(re, out),
+            Intent::Explorer { node, source } => return self.explore(node, source, re, out),
+            // A host with a library carries these out itself.
+            Intent::LibraryList(_)
+            | Intent::LibrarySummary {}
+            | Intent::LibraryOpen { .. }
+            | Intent::LibraryDelete { .. }
+            | Intent::LibraryRestore { .. }
+            | Intent::LibraryTag { .. }
+            | Intent::LibraryMove { .. }
+            | Intent::LibraryFolder { .. }
+            | Intent::LibraryStop { .. } => return Err(Refusal::new("There is no library.")),
 
             // All others are answered by the state. First the orders to the engine.
             Intent::Analyse(wish) => self.ask_for_analysis(wish)?,
+            Intent::Engine(wish) => self.engines.set(wish)?,
+            Intent::OtherEngine { engine } => self.engines.choose_other(engine)?,
             Intent::Review { depth } => self.start_review(depth, out)?,
             Intent::ReviewStop {} => self.stop_review(out),
             Intent::Xray { on } => {
                 self.xray = on;
                 self.xrayed = None;
             }
+
+            // Puzzles.
+            Intent::Puzzle(wish) => self.start_puzzle(&wish, out)?,
+            Intent::PuzzleShow {} => self.show_solution()?,
+            Intent::PuzzleEnd {} => self.end_puzzle(out),
 
             // Games against the engine.
             Intent::New(start) => self.start_game(&start, out)?,
@@ -394,7 +444,8 @@ impl Session {
     /// Sends the PGN to save if the tree has changed; that of a large tree after a delay.
     fn save(&mut self, now: Duration, out: &mut Outbox) {
         let version = self.study.version();
-        if self.saved == Some(version) {
+        // Of a puzzle nothing is saved.
+        if self.saved == Some(version) || self.puzzle.is_some() {
             return;
         }
         let is_small = self.study.tree().size() <= LARGE_TREE;
@@ -456,6 +507,7 @@ impl Session {
             undo: study.can_undo(),
             redo: study.can_redo(),
             play: self.play_entry(now),
+            puzzle: self.puzzle_entry(),
             reviewing: self.review.is_some(),
         }
     }
@@ -472,17 +524,23 @@ impl Session {
         named.map(|(at, opening)| OpeningEntry { eco: opening.eco, name: opening.name, here: at == node })
     }
 
+    /// The number of the current game in this session. A new game gets a new number, and undo returns to the old one.
+    pub fn game_number(&self) -> u64 {
+        self.study.game_number()
+    }
+
     /// When to call [`wake`](Self::wake), if nothing happens before.
     pub fn next_wake(&self) -> Option<Duration> {
         let play = self.play.as_ref().filter(|play| play.is_on());
         let flag = play.and_then(|play| play.clock.as_ref()?.flag()).map(|(_, falls)| falls);
-        self.save_due.into_iter().chain(flag).min()
+        let found = play.and_then(Play::found_move).map(|found| found.due);
+        self.save_due.into_iter().chain(flag).chain(found).min()
     }
 
-    /// Handles the passage of time: clocks and delayed saves.
+    /// Handles the passage of time: moves that wait for it, clocks and delayed saves.
     pub fn wake(&mut self, now: Duration) -> Outbox {
         let mut out = Outbox::default();
-        if self.look_at_clock(now, &mut out) {
+        if !self.play_due_move(now, &mut out) && self.look_at_clock(now, &mut out) {
             self.show(None, now, &mut out);
         }
         self.save(now, &mut out);

@@ -1,10 +1,10 @@
 //! Searches that a session orders, and their results.
 
-use ferz_board::{CastlingMode, Game, Move, Position};
+use ferz_board::{CastlingMode, Game, Move, Outcome, Position};
 use ferz_notation::pgn::{GameTree, NodeId};
 use ferz_search::{Limits, Score, SearchOptions};
 
-use crate::protocol::ReviewDepth;
+use crate::protocol::{ReviewDepth, StopRule};
 use ferz_coach::explain::Explanation;
 use ferz_coach::review::Review;
 
@@ -13,6 +13,8 @@ use ferz_coach::review::Review;
 pub enum Order {
     /// Analyse this position from now on; `None` ends the analysis.
     Analyse(Option<AnalysisTask>),
+    /// Let another engine analyse this position from now on; `None` ends its analysis.
+    AnalyseWithOther(Option<OtherTask>),
     /// Find a move to play.
     Think(ThinkTask),
     /// Stop the search for a move.
@@ -21,6 +23,8 @@ pub enum Order {
     Advise(AdviceTask),
     /// Explain why moves are good or bad.
     Explain(ExplainTask),
+    /// Judge a move in a puzzle.
+    Judge(JudgeTask),
     /// Review all moves of a game.
     Review(ReviewTask),
     /// Stop the review.
@@ -40,6 +44,21 @@ pub struct AnalysisTask {
     pub lines: usize,
     /// How castling moves are written.
     pub mode: CastlingMode,
+    /// The number of threads.
+    pub threads: usize,
+    /// The size of the transposition table, in MiB.
+    pub hash_mb: usize,
+    /// When the analysis ends by itself.
+    pub limit: Option<StopRule>,
+}
+
+/// A position for another engine.
+#[derive(Clone, Debug)]
+pub struct OtherTask {
+    /// The id of the engine.
+    pub engine: String,
+    /// What to analyse.
+    pub analysis: AnalysisTask,
 }
 
 /// Names a search, so that the result of a cancelled one can be recognised.
@@ -68,7 +87,7 @@ pub struct AdviceTask {
     pub re: Option<u64>,
     /// The node of the tree.
     pub node: NodeId,
-    /// For a threat: with the opponent to move.
+    /// The game up to that node.
     pub game: Game,
     /// A hint or a threat.
     pub kind: AdviceKind,
@@ -81,7 +100,7 @@ pub struct AdviceTask {
 pub enum AdviceKind {
     /// The best move.
     Hint,
-    /// The move that the opponent would play.
+    /// What the opponent would win with a move now.
     Threat,
 }
 
@@ -96,6 +115,8 @@ pub struct ExplainTask {
     pub position: Position,
     /// The move that led here.
     pub played: Option<PlayedMove>,
+    /// How the game ended here, if it did.
+    pub outcome: Option<Outcome>,
     /// How castling moves are written.
     pub mode: CastlingMode,
 }
@@ -108,6 +129,19 @@ pub struct PlayedMove {
     /// The position before the move.
     pub position: Position,
     /// The move.
+    pub mv: Move,
+}
+
+/// A move to compare with the best one.
+#[derive(Clone, Debug)]
+pub struct JudgeTask {
+    /// Names the task in its result.
+    pub ticket: Ticket,
+    /// The game before the move.
+    pub game: Game,
+    /// The best move.
+    pub best: Move,
+    /// The move to judge.
     pub mv: Move,
 }
 
@@ -130,8 +164,11 @@ pub enum SearchEvent {
     Thought { ticket: Ticket, best: Option<Move>, score: Option<Score> },
     /// The answer to [`Order::Advise`].
     Advice { task: Box<AdviceTask>, best: Vec<Move>, score: Option<Score> },
-    /// The answer to [`Order::Explain`]: about the move played, if there is one, and about the position.
-    Explained { task: Box<ExplainTask>, played: Option<Box<Explanation>>, here: Box<Explanation> },
+    /// The answer to [`Order::Explain`]: about the move played, if there is one, and about the position, unless the game
+    /// is over.
+    Explained { task: Box<ExplainTask>, played: Option<Box<Explanation>>, here: Option<Box<Explanation>> },
+    /// Whether a move is nearly as good as the best one.
+    Judged { ticket: Ticket, is_good: bool },
     /// The progress of a review.
     ReviewStep { ticket: Ticket, done: usize, total: usize },
     /// A review is done.

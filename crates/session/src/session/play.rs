@@ -23,14 +23,33 @@ pub(crate) struct Play {
     pub(crate) head: NodeId,
     pub(crate) clock: Option<ChessClock>,
     pub(crate) ending: Option<PlayEnding>,
-    /// The search for the engine's move, if one is running.
-    pub(crate) thought: Option<Ticket>,
+    /// The engine's move in the making, if it is the engine's turn.
+    pub(crate) thought: Option<Thought>,
     /// The engine's score of its last move.
     pub(crate) last_score: Option<Score>,
     /// Whether the engine uses the opening book.
     pub(crate) uses_book: bool,
     /// The move from there, if it is the engine's last one or the one it is about to play.
     pub(crate) book_move: Option<Move>,
+}
+
+/// The search for the engine's move, and then the move until it is played.
+#[derive(Debug)]
+pub(crate) struct Thought {
+    pub(crate) ticket: Ticket,
+    pub(crate) since: Duration,
+    /// Decides what is random about it.
+    pub(crate) seed: u64,
+    pub(crate) found: Option<FoundMove>,
+}
+
+/// A move of the engine that waits until a human could have found it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoundMove {
+    pub(crate) mv: Move,
+    pub(crate) score: Option<Score>,
+    /// When it is played.
+    pub(crate) due: Duration,
 }
 
 /// The engine agrees to no draw before this many plies.
@@ -56,6 +75,11 @@ impl Play {
     /// The engine's colour.
     pub(crate) fn engine(&self) -> Color {
         !self.human
+    }
+
+    /// The engine's move, if it waits for its time.
+    pub(crate) fn found_move(&self) -> Option<FoundMove> {
+        self.thought.as_ref()?.found
     }
 
     /// Records a move; `game` is the game after it.
@@ -90,7 +114,7 @@ impl Play {
         if !self.is_on() || game.position().side_to_move() != self.engine() {
             return None;
         }
-        self.thought = Some(ticket);
+        self.thought = Some(Thought { ticket, since: now, seed, found: None });
         let clock = self.clock.as_ref().map(|clock| clock.for_search(self.engine(), now));
         Some(ThinkTask {
             ticket,

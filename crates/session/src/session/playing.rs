@@ -11,7 +11,8 @@ use super::clock::ChessClock;
 use super::ending::PlayEnding;
 use super::level::Level;
 use super::orders::Ticket;
-use super::play::outcome;
+use super::pace::{MoveEffort, think_time};
+use super::play::{FoundMove, outcome};
 use super::refusal::Refusal;
 use super::study::Study;
 use super::{Order, Outbox, Play, Session, notation};
@@ -200,6 +201,9 @@ impl Session {
             return Err(Refusal::new(format!("The game is over: {outcome}.")));
         }
         let mv = self.study.parse_move(uci, san)?;
+        if self.is_puzzling() {
+            return self.try_move(mv, out);
+        }
         self.make_move(mv, now, out)
     }
 
@@ -235,7 +239,32 @@ impl Session {
         now: Duration,
         out: &mut Outbox,
     ) {
-        let Some(play) = self.play.as_mut().filter(|play| play.thought == Some(ticket)) else { return };
+        let Some(play) = &mut self.play else { return };
+        let Some(thought) = play.thought.as_mut().filter(|thought| thought.ticket == ticket) else { return };
+        if let Some(mv) = best
+            && play.level.elo.is_some()
+        {
+            let effort = effort(&self.study, play.head, mv, play.book_move.is_some());
+            let clock = play.clock.as_ref().map(|clock| clock.for_search(!play.human, thought.since));
+            let due = thought.since + think_time(effort, clock, thought.seed);
+            if now < due {
+                thought.found = Some(FoundMove { mv, score, due });
+                return;
+            }
+        }
+        self.engine_plays(best, score, now, out);
+    }
+
+    /// Plays the move that waited for its time. Returns whether it did.
+    pub(super) fn play_due_move(&mut self, now: Duration, out: &mut Outbox) -> bool {
+        let found = self.play.as_ref().and_then(Play::found_move);
+        let Some(found) = found.filter(|found| found.due <= now) else { return false };
+        self.engine_plays(Some(found.mv), found.score, now, out);
+        true
+    }
+
+    fn engine_plays(&mut self, best: Option<Move>, score: Option<Score>, now: Duration, out: &mut Outbox) {
+        let Some(play) = &mut self.play else { return };
         play.thought = None;
         play.last_score = score;
         if !self.look_at_clock(now, out) {
@@ -351,6 +380,16 @@ impl Session {
 /// The game against the engine, up to its last move.
 fn played(study: &Study, play: &Play) -> Game {
     notation::game_at(study.tree(), play.head).unwrap_or_else(|| Game::new(*study.tree().start()))
+}
+
+/// How hard the engine's move would be to find for a human.
+fn effort(study: &Study, head: NodeId, mv: Move, is_book: bool) -> MoveEffort {
+    let tree = study.tree();
+    let before = tree.parent(head).and_then(|parent| tree.position_at(parent));
+    let captured = tree.mv(head).zip(before).filter(|(last, before)| before.captured(*last).is_some());
+    let is_recapture = captured.is_some_and(|(last, _)| last.to() == mv.to());
+    let choices = tree.position_at(head).map_or(0, |position| position.legal_moves().len());
+    if is_book || is_recapture || choices <= 1 { MoveEffort::Obvious } else { MoveEffort::Choice(choices) }
 }
 
 /// A game with the names of its players.

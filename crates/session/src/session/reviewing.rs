@@ -175,13 +175,13 @@ fn tenths(value: f64) -> f64 {
 }
 
 fn remembered_judgement(tree: &GameTree, node: NodeId, before: &Position, is_book: bool) -> Judgement {
-    /// `$8`: there was no reasonable alternative.
-    const SINGULAR: Nag = Nag(8);
+    /// `$7` and `$8`: all other moves lose, or there was no reasonable alternative.
+    const ONLY: [Nag; 2] = [Nag(7), Nag(8)];
     let by_glyph = tree.nags(node).find_map(|nag| match nag {
         Nag::BLUNDER => Some(Judgement::Blunder),
         Nag::MISTAKE => Some(Judgement::Mistake),
         Nag::DUBIOUS => Some(Judgement::Inaccuracy),
-        SINGULAR => Some(Judgement::Only),
+        nag if ONLY.contains(&nag) => Some(Judgement::Only),
         _ => None,
     });
     by_glyph.unwrap_or_else(|| match before.count_legal() {

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use ferz_board::{Game, Position};
 use ferz_search::Score;
 
+use super::engine_settings::AnalysisSettings;
 use super::explaining;
 use super::notation::{self, game_at};
-use super::orders::{AdviceKind, AdviceTask, AnalysisTask, Order, ReviewTask, SearchEvent, Ticket};
+use super::orders::{
+    AdviceKind, AdviceTask, AnalysisTask, Order, OtherTask, ReviewTask, SearchEvent, Ticket,
+};
 use super::refusal::Refusal;
 use super::reviewing::Findings;
 use super::{MAX_LINES, Outbox, Session};
@@ -58,18 +60,33 @@ impl Session {
 
     /// Starts, moves or stops the analysis so that it fits the current position.
     pub(super) fn direct_analysis(&mut self, out: &mut Outbox) {
-        let is_wanted = self.analysis.on && !self.is_playing();
+        let is_wanted = self.analysis.on && !self.is_playing() && !self.is_puzzling();
         // A comment, or a variation elsewhere, does not restart the engine.
-        let wanted = is_wanted.then(|| (self.study.place(), self.analysis.lines));
-        if wanted == self.analysed {
-            return;
+        let wanted = is_wanted.then(|| (self.study.place(), self.engines.settings(self.analysis.lines)));
+        if wanted != self.analysed {
+            self.analysed = wanted;
+            out.orders.push(Order::Analyse(wanted.and_then(|(_, settings)| self.analysis_task(settings))));
         }
-        self.analysed = wanted;
+        let other =
+            wanted.zip(self.engines.other()).map(|((place, settings), id)| (place, settings, id.to_owned()));
+        if other != self.analysed_by_other {
+            let task = other.clone().and_then(|(_, settings, engine)| {
+                // Nothing is known of what other engines do in a finished game.
+                let analysis = self.analysis_task(settings).filter(|task| task.game.outcome().is_none())?;
+                Some(OtherTask { engine, analysis })
+            });
+            self.analysed_by_other = other;
+            out.orders.push(Order::AnalyseWithOther(task));
+        }
+    }
+
+    /// The analysis of the current position.
+    fn analysis_task(&self, settings: AnalysisSettings) -> Option<AnalysisTask> {
         let node = self.study.node();
-        let game = wanted.and_then(|_| game_at(self.study.tree(), node));
-        let (lines, mode) = (self.analysis.lines, self.study.mode());
-        let numbering = self.study.numbering();
-        out.orders.push(Order::Analyse(game.map(|game| AnalysisTask { numbering, node, game, lines, mode })));
+        let game = game_at(self.study.tree(), node)?;
+        let AnalysisSettings { lines, threads, hash_mb, limit } = settings;
+        let (numbering, mode) = (self.study.numbering(), self.study.mode());
+        Some(AnalysisTask { numbering, node, game, lines, mode, threads, hash_mb, limit })
     }
 
     pub(super) fn advise(
@@ -79,23 +96,19 @@ impl Session {
         out: &mut Outbox,
     ) -> Result<(), Refusal> {
         let node = self.study.node();
-        let mut game = game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
+        let game = game_at(self.study.tree(), node).ok_or_else(Refusal::no_node)?;
         if game.outcome().is_some() {
             return Err(Refusal::new("The game is over: there are no moves to search."));
         }
         if kind == AdviceKind::Threat {
             self.refuse_while_playing("Threats are not shown during a game.")?;
-            let other_side = game.position().null_move().filter(Position::has_legal_moves);
-            match other_side {
-                Some(position) => game = Game::new(position),
-                None => {
-                    let message = match game.position().is_check() {
-                        true => "The side to move is in check. That is the threat.",
-                        false => "The opponent would have no legal move.",
-                    };
-                    out.say(re, Message::Threat(no_advice(node.number(), message)));
-                    return Ok(());
-                }
+            if game.position().null_move().is_none_or(|passed| !passed.has_legal_moves()) {
+                let message = match game.position().is_check() {
+                    true => "The side to move is in check. That is the threat.",
+                    false => "The opponent would have no legal move.",
+                };
+                out.say(re, Message::Threat(no_advice(node.number(), message)));
+                return Ok(());
             }
         }
         out.orders.push(Order::Advise(AdviceTask { re, node, game, kind, mode: self.study.mode() }));
@@ -154,8 +167,9 @@ impl Session {
                 out.say(re, advice(&task, &best, score));
             }
             SearchEvent::Explained { task, played, here } => {
-                out.say(task.re, explaining::message(&task, played.as_deref(), &here));
+                out.say(task.re, explaining::message(&task, played.as_deref(), here.as_deref()));
             }
+            SearchEvent::Judged { ticket, is_good } => self.on_judged(ticket, is_good, now, &mut out),
             SearchEvent::ReviewStep { ticket, done, total } if self.is_running(ticket) => {
                 out.say(None, under_way(ReviewStatus::Running, done, total));
             }
@@ -183,8 +197,15 @@ fn under_way(status: ReviewStatus, done: usize, total: usize) -> Message {
 }
 
 fn advice(task: &AdviceTask, best: &[ferz_board::Move], score: Option<Score>) -> Message {
-    let position = task.game.position();
-    let line = notation::line(position, best, task.mode);
+    let position = match task.kind {
+        AdviceKind::Hint => *task.game.position(),
+        // The opponent moves.
+        AdviceKind::Threat => task.game.position().null_move().unwrap_or(*task.game.position()),
+    };
+    if task.kind == AdviceKind::Threat && best.is_empty() {
+        return Message::Threat(no_advice(task.node.number(), "There is no threat."));
+    }
+    let line = notation::line(&position, best, task.mode);
     let advice = Advice {
         node: task.node.number(),
         uci: line.uci.first().cloned(),

@@ -5,26 +5,29 @@ use ferz_board::{
     Violation,
 };
 
+use super::fen_text;
 use super::refusal::Refusal;
 use crate::protocol::{ProblemEntry, SetupAnswer, SetupWish, SquareName};
 
 /// The answer about a set-up, and the position if it is legal.
 pub(crate) fn check(wish: &SetupWish) -> Result<(SetupAnswer, Option<Position>), Refusal> {
-    let mode = if wish.chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
-    let fen = match (&wish.fen, &wish.board) {
-        (Some(fen), None) => fen.trim().to_owned(),
-        (None, Some(board)) => written_out(wish, board)?,
-        _ => return Err(Refusal::new("A set-up needs either fen or board.")),
+    let fen = match (&wish.fen, &wish.board, wish.start) {
+        (Some(text), None, None) => fen_text::find(text).unwrap_or_else(|| text.trim().to_owned()),
+        (None, Some(board), None) => written_out(wish, board)?,
+        (None, None, Some(number)) => chess960_start(number)?.to_string(),
+        _ => return Err(Refusal::new("A set-up needs one of fen, board and start.")),
     };
-    let setup = match Setup::from_fen(&fen) {
+    let setup = match Setup::from_fen(&fen).or_else(|_| Setup::from_fen(&completed(&fen))) {
         Ok(setup) => setup,
-        // Users leave out fields that they do not know.
+        // Other programs write marks of promoted pieces, the move number 0 and the like.
         Err(error) => match Position::from_fen_lenient(&fen) {
             Ok((position, _)) if wish.fen.is_some() => Setup::from(&position),
             _ => return Ok((unreadable(&fen, &error.to_string(), wish), None)),
         },
     };
+    let mode = castling_mode(wish, &setup);
     let violations = setup.violations(mode);
+    let fen = setup.to_string();
     let answer = SetupAnswer {
         ok: violations.is_empty(),
         board: Some(letters(&setup)),
@@ -33,13 +36,38 @@ pub(crate) fn check(wish: &SetupWish) -> Result<(SetupAnswer, Option<Position>),
         en_passant: setup.en_passant.map(SquareName),
         halfmove: setup.halfmove_clock,
         fullmove: setup.fullmove_number,
-        chess960: wish.chess960,
+        chess960: mode == CastlingMode::Chess960,
         problems: violations.iter().map(problem).collect(),
         castling_possible: castling_possible(&setup, mode),
         en_passant_possible: en_passant_possible(&setup).into_iter().map(SquareName).collect(),
         fen,
     };
     Ok((answer, Position::from_setup(&setup, mode).ok()))
+}
+
+/// The start position of Chess960 with this number.
+pub(crate) fn chess960_start(number: u16) -> Result<Position, Refusal> {
+    Position::chess960_start(number)
+        .ok_or_else(|| Refusal::new("A Chess960 start position is a number from 0 to 959, or random."))
+}
+
+/// The castling rules that the page asks for, or those that the rights need.
+fn castling_mode(wish: &SetupWish, setup: &Setup) -> CastlingMode {
+    let violations = || setup.violations(CastlingMode::Standard);
+    let needs_chess960 = || violations().iter().any(|violation| violation.rule == Rule::CastlingNotStandard);
+    if wish.start.is_some() || wish.chess960.unwrap_or_else(needs_chess960) {
+        CastlingMode::Chess960
+    } else {
+        CastlingMode::Standard
+    }
+}
+
+/// A FEN with single spaces, and with defaults for the fields missing at its end.
+fn completed(fen: &str) -> String {
+    const DEFAULTS: [&str; 6] = ["", "w", "-", "-", "0", "1"];
+    let words: Vec<_> = fen.split_ascii_whitespace().collect();
+    let missing = DEFAULTS.get(words.len()..).unwrap_or_default();
+    [words.as_slice(), missing].concat().join(" ")
 }
 
 /// The FEN that the parts of a set-up make.
@@ -90,7 +118,7 @@ fn unreadable(fen: &str, error: &str, wish: &SetupWish) -> SetupAnswer {
         en_passant: None,
         halfmove: 0,
         fullmove: 1,
-        chess960: wish.chess960,
+        chess960: wish.chess960 == Some(true),
         problems: vec![ProblemEntry { rule: "syntax", message: error.to_owned(), squares: Vec::new() }],
         castling_possible: "-".to_owned(),
         en_passant_possible: Vec::new(),
@@ -186,7 +214,8 @@ mod tests {
             en_passant: None,
             halfmove: None,
             fullmove: None,
-            chess960: false,
+            chess960: None,
+            start: None,
             accept: false,
         }
     }
@@ -229,6 +258,68 @@ mod tests {
         let (answer, _) = check(&wish("r3k3/8/8/2pP4/8/8/8/4K2R w - - 0 1")).unwrap();
         assert_eq!(answer.castling_possible, "Kq");
         assert_eq!(answer.en_passant_possible, [SquareName(Square::C6)]);
+    }
+
+    #[test]
+    fn chess960_is_detected() {
+        let x_fen = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+        for fen in
+            [x_fen, &x_fen.replace("HFhf", "KQkq"), "1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/4R1KR w HEgb - 0 1"]
+        {
+            let (answer, position) = check(&wish(fen)).unwrap();
+            assert!(answer.ok && answer.chess960 && position.is_some(), "{answer:?}");
+            assert_eq!(answer.castling, "KQkq");
+            let (answer, _) = check(&SetupWish { chess960: Some(false), ..wish(fen) }).unwrap();
+            assert!(!answer.chess960);
+            assert_eq!(answer.problems[0].rule, "castling_not_standard");
+        }
+        // A rook further out: X-FEN needs the file.
+        let (answer, _) = check(&wish("4k3/8/8/8/8/8/8/1K1R2R1 w D - 0 1")).unwrap();
+        assert_eq!((answer.castling.as_str(), answer.chess960), ("D", true));
+        let (answer, _) = check(&wish("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1")).unwrap();
+        assert_eq!((answer.castling.as_str(), answer.chess960), ("KQ", false));
+        // Parts keep the rules that they had: a king that steps aside does not change them.
+        let parts = |chess960| SetupWish {
+            fen: None,
+            board: Some(format!("R..K...R{}....k...", ".".repeat(48))),
+            castling: Some("KQ".to_owned()),
+            chess960: Some(chess960),
+            ..wish("")
+        };
+        assert!(!check(&parts(false)).unwrap().0.ok);
+        assert!(check(&parts(true)).unwrap().0.ok);
+    }
+
+    #[test]
+    fn start_positions_by_number() {
+        for number in [0, 518, 959] {
+            let start = SetupWish { fen: None, start: Some(number), ..wish("") };
+            let (answer, position) = check(&start).unwrap();
+            assert!(answer.ok && answer.chess960, "{answer:?}");
+            assert_eq!(position, Position::chess960_start(number));
+            assert_eq!(answer.castling, "KQkq");
+        }
+        assert!(check(&SetupWish { fen: None, start: Some(960), ..wish("") }).is_err());
+        assert!(check(&SetupWish { start: Some(1), ..wish("") }).is_err());
+    }
+
+    #[test]
+    fn spellings_of_a_fen() {
+        let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+        let underscores = fen.replace(' ', "_");
+        for text in [
+            format!("[FEN \"{fen}\"]"),
+            format!("https://lichess.org/analysis/standard/{underscores}?color=white"),
+            format!("  {underscores} "),
+            fen.replace(' ', "  "),
+        ] {
+            let (answer, _) = check(&wish(&text)).unwrap();
+            assert_eq!((answer.ok, answer.fen.as_str()), (true, fen), "{text}");
+        }
+        // Missing fields have defaults, also in a position that is not legal.
+        let (answer, _) = check(&wish("4k3/8/8/8/8/8/8/4K3 b")).unwrap();
+        assert_eq!((answer.ok, answer.fen.as_str()), (true, "4k3/8/8/8/8/8/8/4K3 b - - 0 1"));
+        assert_eq!(rules("8/8/8/8/8/8/8/8"), ["no_king", "no_king"]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) struct Study {
     now: Snapshot,
     before: Vec<Snapshot>,
     undone: Vec<Snapshot>,
+    /// How many games there have been.
+    games: u64,
     /// Grows with every change of the tree.
     version: u64,
     /// Grows when the ids of nodes change their meaning.
@@ -32,9 +34,20 @@ pub(crate) struct Place {
     node: NodeId,
 }
 
+/// A game that waits while something else is on the board.
+#[derive(Debug)]
+pub(crate) struct Aside {
+    now: Snapshot,
+    before: Vec<Snapshot>,
+    undone: Vec<Snapshot>,
+    litter: usize,
+}
+
 /// Everything that an edit can change.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot {
+    /// The number of the game in this study.
+    game: u64,
     pub(super) tree: GameTree,
     pub(super) node: NodeId,
     /// The Chess960 number of the start position, if it has one.
@@ -44,13 +57,13 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// A game without reviews, at its start.
-    fn new(tree: GameTree) -> Snapshot {
+    fn new(tree: GameTree, game: u64) -> Snapshot {
         let is_start = |&number: &u16| Position::chess960_start(number).as_ref() == Some(tree.start());
         let start_number = match castling_mode(&tree) {
             CastlingMode::Standard => None,
             CastlingMode::Chess960 => (0..960).find(is_start),
         };
-        Snapshot { tree, node: NodeId::ROOT, start_number, reviews: HashMap::new() }
+        Snapshot { game, tree, node: NodeId::ROOT, start_number, reviews: HashMap::new() }
     }
 }
 
@@ -71,7 +84,8 @@ impl Study {
     /// A study of a game, at its start.
     pub(crate) fn new(tree: GameTree) -> Study {
         Study {
-            now: Snapshot::new(tree),
+            now: Snapshot::new(tree, 1),
+            games: 1,
             before: Vec::new(),
             undone: Vec::new(),
             version: 1,
@@ -83,10 +97,34 @@ impl Study {
     /// Replaces the game. This can be undone.
     pub(crate) fn replace(&mut self, tree: GameTree) {
         let before = self.snapshot();
-        self.now = Snapshot::new(tree);
+        self.games += 1;
+        self.now = Snapshot::new(tree, self.games);
         self.litter = 0;
         self.changed(before);
         self.numbering += 1;
+    }
+
+    /// Puts another game on the board, and returns the present one with all that can be undone.
+    pub(crate) fn set_aside(&mut self, tree: GameTree) -> Aside {
+        self.games += 1;
+        let now = Snapshot::new(tree, self.games);
+        self.exchange(Aside { now, before: Vec::new(), undone: Vec::new(), litter: 0 })
+    }
+
+    /// Puts a game back on the board.
+    pub(crate) fn bring_back(&mut self, aside: Aside) {
+        self.exchange(aside);
+    }
+
+    fn exchange(&mut self, other: Aside) -> Aside {
+        self.version += 1;
+        self.numbering += 1;
+        Aside {
+            now: std::mem::replace(&mut self.now, other.now),
+            before: std::mem::replace(&mut self.before, other.before),
+            undone: std::mem::replace(&mut self.undone, other.undone),
+            litter: std::mem::replace(&mut self.litter, other.litter),
+        }
     }
 
     pub(crate) fn tree(&self) -> &GameTree {
@@ -95,6 +133,11 @@ impl Study {
 
     pub(crate) fn node(&self) -> NodeId {
         self.now.node
+    }
+
+    /// The number of the current game.
+    pub(crate) fn game_number(&self) -> u64 {
+        self.now.game
     }
 
     pub(crate) fn version(&self) -> u64 {

@@ -75,22 +75,32 @@ impl Page {
         thoughts.expect("the engine was asked")
     }
 
+    /// The result of a search, and the wait until a human could have found it.
+    fn deliver(&mut self, event: SearchEvent) -> Vec<Value> {
+        let out = self.session.on_event(event, self.now);
+        let mut said = self.take(out);
+        if let Some(found) = self.session.play.as_ref().and_then(Play::found_move) {
+            self.now = found.due;
+            said.extend(self.pass(0));
+        }
+        said
+    }
+
     /// The engine plays.
     fn engine_plays(&mut self, uci: &str, score: i32) -> Value {
         let (ticket, position) = (self.thought().ticket, *self.thought().game.position());
         let best = Some(position.parse_uci(uci).expect(uci));
         let event = SearchEvent::Thought { ticket, best, score: Some(Score::Centipawns(score)) };
-        let out = self.session.on_event(event, self.now);
-        let said = self.take(out);
+        let said = self.deliver(event);
         said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
     }
 
     /// The engine plays a move of the book.
     fn engine_knows(&mut self, mv: Move) -> Value {
-        let ticket = self.session.play.as_ref().and_then(|play| play.thought).expect("it thinks");
+        let thought = self.session.play.as_ref().and_then(|play| play.thought.as_ref());
+        let ticket = thought.expect("it thinks").ticket;
         let event = SearchEvent::Thought { ticket, best: Some(mv), score: None };
-        let out = self.session.on_event(event, self.now);
-        let said = self.take(out);
+        let said = self.deliver(event);
         said.into_iter().rfind(|it| it["type"] == "state").expect("a state")
     }
 
@@ -152,6 +162,65 @@ fn a_game_has_two_players_and_a_clock() {
     assert!(matches!(page.last_order(), Order::StopThinking));
     let late = SearchEvent::Thought { ticket: Ticket(99), best: None, score: None };
     assert!(page.session.on_event(late, page.now).messages.is_empty());
+}
+
+#[test]
+fn a_weaker_level_answers_at_the_pace_of_a_human() {
+    let answer = |level: &str, first: &str, second: &str| {
+        let mut page = Page::new();
+        page.state(json!({"type": "play", "color": "white", "level": level, "book": false}));
+        page.state(json!({"type": "move", "uci": first}));
+        let (ticket, start) = (page.thought().ticket, page.now);
+        let best = page.thought().game.position().parse_uci(second).ok();
+        let out = page.session.on_event(SearchEvent::Thought { ticket, best, score: None }, page.now);
+        let is_played = !page.take(out).is_empty();
+        if is_played {
+            return Duration::ZERO;
+        }
+        let due = page.session.next_wake().expect("the move waits");
+        page.now = due - Duration::from_millis(1);
+        assert!(page.pass(0).is_empty(), "not yet");
+        page.now = due;
+        let said = page.pass(0);
+        let state = said.iter().find(|it| it["type"] == "state").expect("a state");
+        assert_eq!(state["path"], json!(format!("{first} {second}")));
+        assert_eq!(page.session.next_wake(), None);
+        due - start
+    };
+    assert_eq!(answer("full", "e2e4", "e7e5"), Duration::ZERO, "full strength does not wait");
+    let time = answer("club", "e2e4", "e7e5");
+    assert!((Duration::from_millis(600)..=Duration::from_secs(3)).contains(&time), "{time:?}");
+}
+
+#[test]
+fn a_recapture_needs_no_thought() {
+    let time = |fen: &str, first: &str, second: &str| {
+        let mut page = Page::new();
+        page.state(json!({"type": "new", "fen": fen}));
+        page.state(json!({"type": "play", "color": "white", "level": "club", "from": "here"}));
+        page.state(json!({"type": "move", "uci": first}));
+        let start = page.now;
+        page.engine_plays(second, 0);
+        page.now - start
+    };
+    // The knight takes on f6 and is taken; without the pawn there it only gives check.
+    let captured = time("r3kb1r/ppp2ppp/2n2p2/3p4/4N3/8/PPP2PPP/R3KB1R w KQkq - 0 1", "e4f6", "g7f6");
+    let offered = time("r3kb1r/ppp2ppp/2n5/3p4/4N3/8/PPP2PPP/R3KB1R w KQkq - 0 1", "a2a3", "d5e4");
+    assert!(captured < Duration::from_secs(1) && captured < offered, "{captured:?} {offered:?}");
+}
+
+#[test]
+fn a_move_that_waits_is_dropped_with_the_game() {
+    let mut page = Page::new();
+    page.state(play("white", Value::Null));
+    page.state(json!({"type": "move", "uci": "e2e4"}));
+    let ticket = page.thought().ticket;
+    let best = page.thought().game.position().parse_uci("e7e5").ok();
+    let out = page.session.on_event(SearchEvent::Thought { ticket, best, score: None }, page.now);
+    assert!(page.take(out).is_empty());
+    page.state(json!({"type": "takeback"}));
+    assert_eq!(page.session.next_wake(), None);
+    assert!(page.pass(10).is_empty());
 }
 
 #[test]
@@ -393,7 +462,7 @@ fn openings_of(level: &str, seed: u64, games: usize) -> Vec<String> {
 
 #[test]
 fn weak_levels_play_different_openings() {
-    for level in ["beginner", "casual", "learner", "club", "strong_club", "expert"] {
+    for level in ["newcomer", "beginner", "casual", "learner", "club", "strong_club", "expert"] {
         let openings = openings_of(level, 1, 20);
         let first: std::collections::HashSet<&str> =
             openings.iter().map(|it| it.split(' ').next().expect("a move")).collect();
@@ -447,7 +516,8 @@ fn a_desk_answers_at_once_with_a_book_move() {
     let task = crate::desk::DeskTask::Think(task);
     let signals = ferz_search::Signals::new();
     signals.stop();
-    let events = task.carry_out(&mut engine, &signals, Duration::ZERO, &mut |_| {});
+    let events =
+        task.carry_out(&mut engine, &signals, &crate::analysis::PriorKnowledge::default(), &mut |_| {});
     let [SearchEvent::Thought { best: Some(mv), score: None, .. }] = events[..] else { panic!("{events:?}") };
     assert_eq!(Some(mv), page.thought().book_move);
 }
@@ -478,4 +548,123 @@ fn the_xray_answers_questions_without_changing_the_game() {
     assert!(page.refusal(json!({"type": "perft", "depth": 0})).contains("from 1 to"));
     assert!(page.refusal(json!({"type": "perft", "depth": 9})).contains("from 1 to"));
     assert!(page.refusal(json!({"type": "perft", "depth": 7})).contains("smaller depth"));
+}
+
+/// Mate in two: the queen is offered, then the knight mates.
+const PUZZLE: &str = "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P3/2N5/PPPP1PPP/R1BbK2R w KQkq - 0 6";
+
+fn puzzle(strict: bool) -> Value {
+    json!({"type": "puzzle", "fen": PUZZLE, "moves": ["c4f7", "e8e7", "c3d5"], "strict": strict})
+}
+
+#[test]
+fn a_puzzle_is_solved_move_by_move_while_the_game_waits() {
+    let mut page = Page::new();
+    page.state(json!({"type": "move", "uci": "e2e4"}));
+    let game = page.state(json!({"type": "move", "uci": "c7c5"}));
+    let saves = |page: &Page| page.heard.iter().filter(|it| it["type"] == "save").count();
+    let saved = saves(&page);
+    let start = page.state(puzzle(true));
+    assert_eq!(start["fen"], PUZZLE);
+    assert_eq!((&start["puzzle"]["moves"], &start["puzzle"]["found"]), (&json!(2), &json!(0)));
+    // A wrong move is not played.
+    let wrong = page.state(json!({"type": "move", "uci": "e5f7"}));
+    assert_eq!((&wrong["fen"], &wrong["puzzle"]["wrong"]), (&json!(PUZZLE), &json!("Nxf7")));
+    // The right one is, with its reply.
+    let next = page.state(json!({"type": "move", "uci": "c4f7"}));
+    assert_eq!((&next["path"], &next["puzzle"]["wrong"]), (&json!("c4f7 e8e7"), &Value::Null));
+    assert_eq!((&next["puzzle"]["found"], &next["puzzle"]["solved"]), (&json!(1), &json!(false)));
+    // Nothing changes the line before the solution is found.
+    assert!(page.refusal(json!({"type": "undo"})).contains("puzzle"));
+    page.state(json!({"type": "step", "to": "start"}));
+    assert!(page.refusal(json!({"type": "move", "uci": "c4f7"})).contains("end of the line"));
+    page.state(json!({"type": "step", "to": "end"}));
+    let solved = page.state(json!({"type": "move", "san": "Nd5"}));
+    assert_eq!((&solved["puzzle"]["solved"], &solved["puzzle"]["mistakes"]), (&json!(true), &json!(1)));
+    assert_eq!(saves(&page), saved, "nothing of a puzzle is saved");
+    let back = page.state(json!({"type": "puzzle_end"}));
+    assert_eq!((&back["fen"], &back["path"]), (&game["fen"], &game["path"]));
+    assert_eq!((&back["puzzle"], &back["undo"]), (&Value::Null, &json!(true)));
+    assert_eq!(
+        page.heard.iter().rfind(|it| it["type"] == "save").expect("a save")["version"],
+        back["version"]
+    );
+}
+
+#[test]
+fn the_solution_is_shown_and_hidden_from_the_analysis() {
+    let mut page = Page::new();
+    page.state(json!({"type": "analyse", "on": true, "lines": 1}));
+    page.orders.clear();
+    page.state(puzzle(true));
+    assert!(matches!(page.orders[..], [Order::Analyse(None)]), "{:?}", page.orders);
+    let shown = page.state(json!({"type": "puzzle_show"}));
+    assert_eq!((&shown["puzzle"]["shown"], &shown["path"]), (&json!(true), &json!("c4f7 e8e7 c3d5")));
+    // A new game comes in the place of the old one, not of the puzzle.
+    let new = page.state(json!({"type": "new"}));
+    assert_eq!((&new["puzzle"], &new["path"]), (&Value::Null, &json!("")));
+}
+
+#[test]
+fn other_good_moves_are_judged_by_the_engine() {
+    let mut page = Page::new();
+    page.state(puzzle(false));
+    let judging = page.state(json!({"type": "move", "uci": "e5f7"}));
+    assert_eq!(judging["puzzle"]["judging"], json!(true));
+    let judged = |page: &Page| match page.orders.last() {
+        Some(Order::Judge(task)) => task.clone(),
+        other => panic!("{other:?}"),
+    };
+    let task = judged(&page);
+    let squares = |mv: Move| (mv.from().to_string(), mv.to().to_string());
+    assert_eq!(squares(task.best), ("c4".into(), "f7".into()));
+    assert_eq!(squares(task.mv), ("e5".into(), "f7".into()));
+    let answer = |page: &mut Page, ticket, is_good| {
+        let out = page.session.on_event(SearchEvent::Judged { ticket, is_good }, page.now);
+        page.take(out)
+    };
+    assert!(answer(&mut page, Ticket(999), true).is_empty(), "an old answer changes nothing");
+    let refused = answer(&mut page, task.ticket, false);
+    assert_eq!(refused.last().expect("a state")["puzzle"]["wrong"], "Nxf7");
+    page.state(json!({"type": "move", "uci": "e5f7"}));
+    let task = judged(&page);
+    let accepted = answer(&mut page, task.ticket, true);
+    let state = accepted.iter().rfind(|it| it["type"] == "state").expect("a state");
+    assert_eq!((&state["puzzle"]["solved"], &state["path"]), (&json!(true), &json!("e5f7")));
+}
+
+#[test]
+fn bad_puzzles_are_refused_and_change_nothing() {
+    let mut page = Page::new();
+    for bad in [
+        json!({"type": "puzzle", "fen": "8/8", "moves": ["e2e4"]}),
+        json!({"type": "puzzle", "fen": PUZZLE, "moves": []}),
+        json!({"type": "puzzle", "fen": PUZZLE, "moves": ["c4f7", "e8d7", "a1a8"]}),
+        json!({"type": "puzzle", "fen": PUZZLE, "moves": vec!["c4f7"; 700]}),
+        json!({"type": "puzzle_show"}),
+        json!({"type": "puzzles", "text": "1. e4 e5 *"}),
+        json!({"type": "puzzles"}),
+    ] {
+        let sentence = page.refusal(bad);
+        assert!(sentence.ends_with('.'), "{sentence}");
+    }
+    assert_eq!(page.state(json!({"type": "puzzle_end"}))["puzzle"], Value::Null);
+}
+
+#[test]
+fn puzzles_are_read_from_games() {
+    let mut page = Page::new();
+    let text = format!(
+        "[FEN \"{PUZZLE}\"]\n[Goal \"mate in 2\"]\n[White \"A\"]\n[Source \"game 1\"]\n\n6. Bxf7+ Ke7 7. Nd5# *\n\n1. e4 *\n"
+    );
+    let said = page.tell(json!({"type": "puzzles", "text": text}));
+    let [answer] = said.as_slice() else { panic!("{said:?}") };
+    assert_eq!((&answer["count"], &answer["problems"]), (&json!(1), &json!(0)));
+    assert_eq!(
+        answer["puzzles"][0],
+        json!({
+            "fen": PUZZLE, "moves": ["c4f7", "e8e7", "c3d5"], "title": "White to move and mate in 2",
+            "source": "A, game 1", "strict": true, "chess960": false,
+        })
+    );
 }

@@ -3,6 +3,7 @@
 use ferz_board::Position;
 use ferz_notation::pgn::{Diagnostic, GameTree, Reader};
 
+use super::fen_text;
 use super::refusal::Refusal;
 use super::study::MAX_NODES;
 use crate::protocol::GameEntry;
@@ -15,6 +16,9 @@ pub(crate) const MAX_GAMES: usize = 1_000;
 const PAGE: usize = 200;
 /// The most problems reported in full.
 const MAX_PROBLEMS: usize = 50;
+/// The most tags of a game, and their bytes. Every state repeats them.
+const MAX_TAGS: usize = 200;
+const MAX_TAG_BYTES: usize = 32 << 10;
 
 /// The parts of a text received so far.
 #[derive(Debug, Default)]
@@ -82,9 +86,9 @@ pub(crate) fn load(text: String) -> Result<Loaded, Refusal> {
     if trimmed.is_empty() {
         return Err(Refusal::new("The text is empty."));
     }
-    if looks_like_fen(trimmed) {
-        let (position, repairs) = Position::from_fen_lenient(trimmed)?;
-        return Ok(Loaded::Position(position, repairs.iter().map(ToString::to_string).collect()));
+    if let Some(fen) = fen_text::find(trimmed) {
+        let (position, repairs) = fen_text::read(&fen)?;
+        return Ok(Loaded::Position(position, repairs));
     }
     let library = Library::new(text);
     match library.count {
@@ -97,17 +101,6 @@ pub(crate) fn load(text: String) -> Result<Loaded, Refusal> {
 fn no_game(complaint: Option<String>) -> Refusal {
     let complaint = complaint.map(|it| format!(" ({it})")).unwrap_or_default();
     Refusal::new(format!("The text contains no game and is not a FEN{complaint}."))
-}
-
-/// Whether a text is one line that starts with letters, digits and slashes: perhaps a FEN with mistakes, which should be
-/// reported as such. Moves have no slashes.
-fn looks_like_fen(text: &str) -> bool {
-    /// `1/2-1/2` has two.
-    const FEWEST_SLASHES: usize = 3;
-    let board = text.split_ascii_whitespace().next().unwrap_or_default();
-    !text.contains('\n')
-        && board.matches('/').count() >= FEWEST_SLASHES
-        && board.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '/')
 }
 
 impl Library {
@@ -154,8 +147,12 @@ impl Library {
         if tree.size() == 0 && tree.tags().next().is_none() && !problems.is_empty() {
             return Err(no_game(None));
         }
-        let (problem_count, problems) =
-            (problem_count(&tree), problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect());
+        let mut problem_count = problem_count(&tree);
+        let mut problems: Vec<_> = problems.iter().take(MAX_PROBLEMS).map(Diagnostic::to_string).collect();
+        if let Some(problem) = limit_tags(&mut tree) {
+            problems.insert(0, problem);
+            problem_count += 1;
+        }
         Ok(ReadGame { tree, problems, problem_count })
     }
 }
@@ -180,7 +177,58 @@ fn entry(tree: &GameTree, index: usize) -> GameEntry {
     }
 }
 
+/// Drops tags beyond the limits. Returns the problem to report.
+fn limit_tags(tree: &mut GameTree) -> Option<String> {
+    let (mut count, mut bytes) = (0, 0);
+    let dropped = tree.retain_tags(|name, value| {
+        let size = name.len() + value.len();
+        let fits = count < MAX_TAGS && bytes + size <= MAX_TAG_BYTES;
+        if fits {
+            count += 1;
+            bytes += size;
+        }
+        fits
+    });
+    if dropped == 0 {
+        return None;
+    }
+    // The text of the tags is freed, too. Nobody knows the ids of the nodes yet.
+    tree.compact();
+    Some(format!(
+        "{dropped} tags were dropped: a game has at most {MAX_TAGS} tags with {} KiB",
+        MAX_TAG_BYTES >> 10
+    ))
+}
+
 /// All problems, including those that the tree does not keep.
 fn problem_count(tree: &GameTree) -> usize {
     tree.problems().len() + tree.omitted_problems() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chess960_is_read_without_problems() {
+        for fen in [
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            "6k1/8/8/8/8/8/8/1K1RR3 w D",
+        ] {
+            let Loaded::Position(position, problems) = load(fen.to_owned()).unwrap() else { panic!("{fen}") };
+            assert!(problems.is_empty() && !position.has_standard_castling(), "{problems:?}");
+            let mv = if fen.len() > 40 { "e4" } else { "Kc1" };
+            let pgn = format!("[FEN \"{fen}\"]\n\n1. {mv} *");
+            let Loaded::Game(game) = load(pgn).unwrap() else { panic!("{fen}") };
+            assert_eq!((game.problem_count, game.tree.size()), (0, 1), "{:?}", game.problems);
+        }
+    }
+
+    #[test]
+    fn addresses_are_positions_and_tags_are_games() {
+        let address = "https://lichess.org/analysis/standard/4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1";
+        assert!(matches!(load(address.to_owned()), Ok(Loaded::Position(_, problems)) if problems.is_empty()));
+        let pgn = "[White \"A\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n*";
+        assert!(matches!(load(pgn.to_owned()), Ok(Loaded::Game(_))));
+    }
 }

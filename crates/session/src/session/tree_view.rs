@@ -50,20 +50,22 @@ impl TreeView {
     }
 }
 
-fn pages(version: u64, reset: bool, mut nodes: Vec<NodeEntry>, removed: Vec<u32>) -> Vec<TreeChange> {
+fn pages(version: u64, reset: bool, nodes: Vec<NodeEntry>, removed: Vec<u32>) -> Vec<TreeChange> {
     let mut pages = Vec::new();
     let mut first = Some((reset, removed));
-    while !nodes.is_empty() || first.is_some() {
-        let rest = nodes.split_off(nodes.len().min(PAGE));
-        let page = std::mem::replace(&mut nodes, rest);
+    let mut rest = nodes.into_iter();
+    while rest.len() > 0 || first.is_some() {
+        // Collected, not split off: each page has memory for its own nodes alone.
+        let mut page = Vec::with_capacity(rest.len().min(PAGE));
+        page.extend(rest.by_ref().take(PAGE));
         let (reset, removed) = first.take().unwrap_or_default();
-        pages.push(TreeChange { version, reset, more: !nodes.is_empty(), nodes: page, removed });
+        pages.push(TreeChange { version, reset, more: rest.len() > 0, nodes: page, removed });
     }
     pages
 }
 
 /// All nodes, parents before their children.
-fn entries(study: &Study) -> Vec<NodeEntry> {
+pub(crate) fn entries(study: &Study) -> Vec<NodeEntry> {
     let tree = study.tree();
     let mode = study.mode();
     let mut entries = Vec::with_capacity(tree.size() + 1);

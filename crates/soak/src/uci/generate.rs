@@ -290,7 +290,7 @@ impl SessionGenerator<'_> {
 
     fn option(&mut self) -> String {
         // A list that ends with a space has an empty value. Values are never more than a small machine can bear.
-        let (name, values) = match self.random.usize(..18) {
+        let (name, values) = match self.random.usize(..19) {
             0 => ("Hash", "1 2 16 64 256 0 -1 abc 999999999999 "),
             1 => ("Threads", "1 1 2 2 3 8 0 -5 1.5 1025 99999999999"),
             2 => ("Clear Hash", "true "),
@@ -299,7 +299,7 @@ impl SessionGenerator<'_> {
             5..=6 => ("UCI_Chess960", "true false yes "),
             7 => ("UCI_ShowWDL", "true false"),
             8 => ("UCI_LimitStrength", "true false false"),
-            9 => ("UCI_Elo", "1000 2600 1700 999 99999"),
+            9 => ("UCI_Elo", "400 2800 1700 399 99999"),
             10 => (
                 "EvalFile",
                 "embedded embedded classical <empty> /nonexistent / /dev/zero /dev/null /etc/hostname net ",
@@ -309,6 +309,7 @@ impl SessionGenerator<'_> {
             13..=14 => ("OwnBook", "true false maybe"),
             15 => ("BookFile", "<empty> embedded /nonexistent / /dev/zero /dev/null /etc/hostname "),
             16 => ("BookVariety", "0 50 100 101 -1"),
+            17 => ("SoftNodes", "true false 1000"),
             _ => ("No such option", "1 "),
         };
         let value = match self.random.word(values) {

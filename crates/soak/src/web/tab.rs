@@ -244,7 +244,7 @@ impl<'a> TabClient<'a> {
             "load" | "choose" => "loaded",
             "explain" => "explanation",
             known @ ("preview" | "games" | "setup" | "export" | "magic" | "accumulators" | "perft"
-            | "hint" | "threat") => known,
+            | "hint" | "threat" | "explorer") => known,
             _ => "state",
         };
         ensure!(kind == expected, "{} answered by {kind}", request.kind);

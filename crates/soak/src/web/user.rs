@@ -72,7 +72,8 @@ const SAFE_INTENTS: [&str; 13] = [
 ];
 
 /// Intents that may be refused: the start position, for instance, cannot be deleted.
-const REFUSABLE_INTENTS: [&str; 11] = [
+const REFUSABLE_INTENTS: [&str; 12] = [
+    r#"{"type": "explorer", "source": "book"}"#,
     r#"{"type": "nags", "node": NODE, "nags": [1, 14]}"#,
     r#"{"type": "promote", "node": NODE, "main": true}"#,
     r#"{"type": "demote", "node": NODE}"#,

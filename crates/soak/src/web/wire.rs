@@ -39,7 +39,10 @@ pub(super) struct ServerUsage {
 
 impl ServerProcess {
     pub(super) fn start(program: &Path, port: u16) -> Result<ServerProcess> {
-        let mut process = FerzProcess::start(program, &["serve", "--no-open", "--port", &port.to_string()])?;
+        let mut process = FerzProcess::start(
+            program,
+            &["serve", "--no-open", "--library", "none", "--port", &port.to_string()],
+        )?;
         let (_, line) = process.line(PATIENCE)?.context("the server does not start")?;
         let port = line.trim().strip_prefix("http://127.0.0.1:").and_then(|rest| rest.strip_suffix('/'));
         let port = port.and_then(|port| port.parse().ok()).with_context(|| format!("no address: {line}"))?;

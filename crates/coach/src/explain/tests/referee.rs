@@ -6,7 +6,7 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{Bitboard, Chess, Color, File, Move, Piece, Position, Rank, Role, Square};
 
-use super::super::{Fact, PlacedPiece};
+use super::super::{Change, Fact, PlacedPiece};
 
 /// Whether a claim about a legal move is true.
 pub(super) fn confirms(position: &OurPosition, mv: OurMove, fact: &Fact) -> bool {
@@ -15,6 +15,99 @@ pub(super) fn confirms(position: &OurPosition, mv: OurMove, fact: &Fact) -> bool
     let uci: UciMove = mv.uci(CastlingMode::Standard).to_string().parse().expect("a move");
     let mv = uci.to_move(&before).expect("a legal move");
     Case::new(before, mv).confirms(fact)
+}
+
+/// Whether a claim about a move and the line after it is true.
+pub(super) fn confirms_line(position: &OurPosition, line: &[OurMove], fact: &Fact) -> bool {
+    let fen: Fen = position.to_string().parse().expect("a FEN");
+    let mut boards: Vec<Chess> =
+        vec![fen.into_position(shakmaty::CastlingMode::Standard).expect("a position")];
+    let mut moves = Vec::new();
+    for mv in line {
+        let board = &boards[boards.len() - 1];
+        let uci: UciMove = mv.uci(CastlingMode::Standard).to_string().parse().expect("a move");
+        let mv = uci.to_move(board).expect("a legal move");
+        let next = play(board, mv);
+        moves.push(mv);
+        boards.push(next);
+    }
+    match fact {
+        Fact::Deflects { defender, target } => {
+            let (from, goal) = (square(defender.square), square(target.square));
+            let protects = |board: &Chess, by: Square| board.board().attacks_from(by).contains(goal);
+            moves[1].from() == Some(from)
+                && protects(&boards[0], from)
+                && !protects(&boards[2], landing(moves[1]))
+                && taken(&boards[2], moves[2]) == Some((role(target.piece), goal))
+                && exchange(&boards[2], moves[2]) > 0
+                && wins(&boards[0], goal) == 0
+        }
+        Fact::StalemateTrick => {
+            let last = &boards[boards.len() - 1];
+            last.is_stalemate() && last.turn() == boards[0].turn()
+        }
+        _ => confirms(position, line[0], fact),
+    }
+}
+
+/// Whether a quiet position has what the explanation says of it, and the start of the line had not.
+pub(super) fn confirms_change(start: &OurPosition, end: &OurPosition, change: &Change) -> bool {
+    let board = |position: &OurPosition| {
+        let fen: Fen = position.to_string().parse().expect("a FEN");
+        fen.into_position::<Chess>(shakmaty::CastlingMode::Standard).expect("a position")
+    };
+    let (start, end) = (board(start), board(end));
+    let color = |color: ferz_board::Color| match color {
+        ferz_board::Color::White => Color::White,
+        ferz_board::Color::Black => Color::Black,
+    };
+    let men = |position: &Chess, color, role| position.board().by_piece(Piece { color, role });
+    match change {
+        Change::BishopPair { color: side } => {
+            let has_pair = |position: &Chess| {
+                men(position, color(*side), Role::Bishop).count() >= 2
+                    && men(position, !color(*side), Role::Bishop).count() < 2
+            };
+            has_pair(&end) && !has_pair(&start)
+        }
+        Change::PassedPawn { color: side, square: here } => {
+            let here = square(*here);
+            let had_one = men(&start, color(*side), Role::Pawn)
+                .into_iter()
+                .any(|it| it.file() == here.file() && passed(&start, it, color(*side)));
+            men(&end, color(*side), Role::Pawn).contains(here) && passed(&end, here, color(*side)) && !had_one
+        }
+        Change::DoubledPawns { color: side, file } => {
+            let pawns = |position: &Chess| {
+                let pawns = men(position, color(*side), Role::Pawn);
+                pawns.into_iter().filter(|it| it.file().char() == file.to_char()).count()
+            };
+            pawns(&end) > 1 && pawns(&start) < 2
+        }
+        Change::OpenKing { color: side } => {
+            let side = color(*side);
+            let cover = |position: &Chess| {
+                let king = position.board().king_of(side).expect("a king");
+                let is_cover = |it: &Square| {
+                    let ahead =
+                        if side == Color::White { it.rank() > king.rank() } else { it.rank() < king.rank() };
+                    ahead && (it.file() as i32 - king.file() as i32).abs() < 2
+                };
+                men(position, side, Role::Pawn).into_iter().filter(is_cover).count()
+            };
+            cover(&end) == 0 && cover(&start) > 1 && men(&end, !side, Role::Queen).any()
+        }
+        Change::KingAttack { color: side, pieces } => {
+            let attackers = |position: &Chess| {
+                let board = position.board();
+                let zone = shakmaty::attacks::king_attacks(board.king_of(!color(*side)).expect("a king"));
+                let attackers =
+                    board.by_color(color(*side)) & !board.by_role(Role::Pawn) & !board.by_role(Role::King);
+                attackers.into_iter().filter(|&it| (board.attacks_from(it) & zone).any()).count()
+            };
+            attackers(&end) == *pieces as usize && attackers(&end) >= attackers(&start) + 2
+        }
+    }
 }
 
 struct Case {
@@ -165,6 +258,26 @@ impl Case {
         let checkers = after.checkers();
         match fact {
             Fact::Checkmate => after.is_checkmate(),
+            Fact::SmotheredMate => {
+                let king = after.board().king_of(!self.us).expect("a king");
+                let around = shakmaty::attacks::king_attacks(king);
+                let knights = after.board().by_piece(Piece { color: self.us, role: Role::Knight });
+                after.is_checkmate()
+                    && checkers.is_subset(knights)
+                    && around.is_subset(after.board().by_color(!self.us))
+            }
+            Fact::BackRankMate => {
+                let king = after.board().king_of(!self.us).expect("a king");
+                let home = if self.us == Color::White { Rank::Eighth } else { Rank::First };
+                let front = shakmaty::attacks::king_attacks(king) & !Bitboard::from(home);
+                after.is_checkmate()
+                    && king.rank() == home
+                    && checkers.into_iter().all(|it| {
+                        let role = after.board().role_at(it);
+                        it.rank() == home && [Some(Role::Rook), Some(Role::Queen)].contains(&role)
+                    })
+                    && front.is_subset(after.board().by_color(!self.us))
+            }
             Fact::Stalemate => after.is_stalemate(),
             Fact::Check => checkers.count() == 1 && (checkers.contains(self.to) || self.mv.is_castle()),
             Fact::DoubleCheck => checkers.count() == 2,
@@ -191,9 +304,10 @@ impl Case {
                 self.mv.is_castle() && (self.to.file() == File::G) == is_short
             }
             Fact::Forks { targets } => {
+                let is_big = |target: &PlacedPiece| worth(role(target.piece)) >= 5;
                 targets.len() >= 2
                     && !self.is_pinned(self.to)
-                    && wins(after, self.to) == 0
+                    && (wins(after, self.to) == 0 || targets.iter().all(is_big))
                     && targets.iter().all(|target| {
                         self.attacks(after, self.to, square(target.square))
                             && self.is_target(self.moved_role(), target)
@@ -264,8 +378,97 @@ impl Case {
                     && attackers.into_iter().any(|it| shakmaty::attacks::between(it, here).contains(self.to))
             }
             Fact::Offers { man } => {
-                square(man.square) == self.to && self.is_own(man) && exchange(before, self.mv) < 0
+                let here = square(man.square);
+                let was_safe = || pass(before).is_some_and(|theirs| wins(&theirs, here) == 0);
+                self.is_own(man)
+                    && wins(after, here) >= gain(before, self.mv) + 2
+                    && (here == self.to || was_safe())
             }
+            Fact::RemovesDefender { defender, target } => {
+                let here = square(target.square);
+                let now = pass(after).map_or(0, |ours| wins(&ours, here));
+                taken(before, self.mv) == Some((role(defender.piece), square(defender.square)))
+                    && self.attacks(before, square(defender.square), here)
+                    && self.is_enemy(target)
+                    && wins(before, here) == 0
+                    && now > 0
+            }
+            Fact::TakesOpposition { is_distant } => {
+                let board = after.board();
+                let [ours, theirs] = [self.us, !self.us].map(|color| board.king_of(color).expect("a king"));
+                let distance = ours.distance(theirs);
+                let is_facing = ours.file() == theirs.file() || ours.rank() == theirs.rank();
+                let men = board.by_role(Role::Pawn) | board.by_role(Role::King);
+                is_facing
+                    && distance % 2 == 0
+                    && *is_distant == (distance > 2)
+                    && board.occupied() == men
+                    && (shakmaty::attacks::between(ours, theirs) & board.occupied()).is_empty()
+            }
+            Fact::Outpost { square: here } => {
+                let board = after.board();
+                let pawns = |color| board.by_piece(Piece { color, role: Role::Pawn });
+                let is_ahead = |it: Square| {
+                    if self.us == Color::White {
+                        it.rank() > self.to.rank()
+                    } else {
+                        it.rank() < self.to.rank()
+                    }
+                };
+                let can_attack =
+                    |it: &Square| (it.file() as i32 - self.to.file() as i32).abs() == 1 && is_ahead(*it);
+                square(*here) == self.to
+                    && self.mv.role() == Role::Knight
+                    && (board.attacks_to(self.to, self.us, board.occupied()) & pawns(self.us)).any()
+                    && !pawns(!self.us).into_iter().any(|it| can_attack(&it))
+            }
+            Fact::OccupiesCentre { square: here } => {
+                square(*here) == self.to
+                    && self.moved_role() == Role::Pawn
+                    && ["d4", "e4", "d5", "e5"].contains(&here.to_string().as_str())
+                    && wins(after, self.to) == 0
+            }
+            Fact::ChallengesCentre { target } => {
+                target.piece == PieceType::Pawn
+                    && self.is_enemy(target)
+                    && self.moved_role() == Role::Pawn
+                    && self.attacks(after, self.to, square(target.square))
+            }
+            Fact::SupportsCentre { pawn } => {
+                let here = square(pawn.square);
+                pawn.piece == PieceType::Pawn
+                    && self.is_own(pawn)
+                    && self.attacks(after, self.to, here)
+                    && !self.attacks(before, self.from, here)
+                    && after.board().attacks_to(here, !self.us, after.board().occupied()).any()
+            }
+            Fact::ActivatesKing => {
+                let centre = [Square::D4, Square::E4, Square::D5, Square::E5];
+                let distance = |from: Square| centre.into_iter().map(|it| it.distance(from)).min();
+                self.mv.role() == Role::King
+                    && after.board().by_role(Role::Queen).is_empty()
+                    && distance(self.to) < distance(self.from)
+            }
+            Fact::MakesLuft { square: here } => {
+                // The king alone: where it could go if it were its turn, off its rank.
+                let flights = |position: &Chess| {
+                    let board = position.board();
+                    let king = board.king_of(self.us).expect("a king");
+                    let is_free = |it: &Square| {
+                        it.rank() != king.rank()
+                            && !board.by_color(self.us).contains(*it)
+                            && board.attacks_to(*it, !self.us, board.occupied()).is_empty()
+                    };
+                    shakmaty::attacks::king_attacks(king).into_iter().filter(is_free).collect::<Vec<_>>()
+                };
+                flights(before).is_empty() && flights(after).contains(&square(*here))
+            }
+            Fact::SeventhRank => {
+                let seventh = if self.us == Color::White { Rank::Seventh } else { Rank::Second };
+                self.mv.role() == Role::Rook && self.to.rank() == seventh
+            }
+            // Facts about a line; see `confirms_line`.
+            Fact::Deflects { .. } | Fact::StalemateTrick => false,
             Fact::MakesPassedPawn { square: here } => {
                 square(*here) == self.to
                     && self.moved_role() == Role::Pawn

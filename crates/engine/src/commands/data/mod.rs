@@ -2,6 +2,7 @@
 
 mod convert;
 mod imitate;
+mod import;
 mod output;
 mod reading;
 mod rewrite;
@@ -14,9 +15,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
-/// Work with training data: count, pack, merge, shuffle and convert the games of `ferz datagen`
+/// Work with training data: count, pack, merge, shuffle, convert and import games
 ///
-/// Every command reads packed and plain files. An incomplete last game is noted on stderr and ignored. Other damage ends
+/// Every command but `import` reads the files of `ferz datagen`, packed or plain. An incomplete last game is noted on stderr and ignored. Other damage ends
 /// the command with exit code 2, or is skipped and counted with `--recover`.
 #[derive(Subcommand)]
 pub(crate) enum Data {
@@ -27,6 +28,7 @@ pub(crate) enum Data {
     Shuffle(shuffle::Shuffle),
     Convert(convert::Convert),
     Imitate(imitate::Imitate),
+    Import(import::Import),
 }
 
 impl Data {
@@ -40,6 +42,7 @@ impl Data {
             Data::Shuffle(shuffle) => shuffle.run(out),
             Data::Convert(convert) => convert.run(out),
             Data::Imitate(imitate) => imitate.run(out),
+            Data::Import(import) => import.run(out),
         }
     }
 }

@@ -9,7 +9,7 @@ use ferz_notation::epd::Epd;
 use crate::input::{self, ReadMeter};
 
 /// Calls `visit` with every line that is neither empty nor a comment, and with its number.
-pub(super) fn for_each(
+pub(in crate::commands) fn for_each(
     file: &Path,
     meter: &ReadMeter,
     mut visit: impl FnMut(&[u8], u64) -> Result<()>,

@@ -14,6 +14,7 @@ use clap::{ArgGroup, Args, value_parser};
 use ferz_notation::epd::EpdError;
 use ferz_search::{Engine, Limits};
 
+pub(super) use lines::for_each as for_each_line;
 use solve::Solver;
 
 /// Solve or list the positions of an EPD file

@@ -1,5 +1,6 @@
 //! The engines of all tabs.
 
+mod other_engine;
 mod reviewer;
 mod scheduler;
 mod tab_engine;
@@ -13,10 +14,12 @@ use ferz_syzygy::Tablebases;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
+pub(crate) use other_engine::{OtherProgram, OtherPrograms};
 use scheduler::Scheduler;
 pub(crate) use tab_engine::{Busy, TabEngine};
 
-use ferz_session::SearchEvent;
+use ferz_session::protocol::EngineEntry;
+use ferz_session::{EngineHost, SearchEvent};
 
 /// The maximum number of engines. Each has a transposition table and a thread.
 const MAX_ENGINES: usize = 32;
@@ -24,8 +27,25 @@ const MAX_ENGINES: usize = 32;
 /// Notices of the page when there is no engine.
 const FULL: &str = "All engines are in use by other tabs. Close a tab and try again.";
 const NO_MEMORY: &str = "Not enough memory for another engine. Close a tab and try again.";
+/// The notice when the transposition tables of all tabs are too large together.
+const TABLES_TOO_LARGE: &str =
+    "The transposition tables of all tabs take too much memory. Choose a smaller hash size or close a tab.";
 /// The notice after a panic of the search.
 const FAULT: &str = "Internal error: the search failed. Try again.";
+
+/// What the engines of all tabs share.
+#[derive(Debug, Default)]
+pub(crate) struct EngineResources {
+    /// The number of threads that search at the same time.
+    pub(crate) slots: usize,
+    /// The default size of a transposition table, in MiB.
+    pub(crate) hash: usize,
+    /// The largest size of a transposition table, in MiB.
+    pub(crate) max_hash: usize,
+    pub(crate) network: Option<Arc<Network>>,
+    pub(crate) tables: Tablebases,
+    pub(crate) others: OtherPrograms,
+}
 
 /// The engines of all tabs.
 #[derive(Debug)]
@@ -33,21 +53,41 @@ pub(crate) struct Engines {
     scheduler: Arc<Scheduler>,
     network: Option<Arc<Network>>,
     tables: Tablebases,
-    /// The size of each transposition table, in MiB.
     hash: usize,
+    max_hash: usize,
+    others: Arc<OtherPrograms>,
     count: AtomicUsize,
+    /// The size of all transposition tables that are larger than the default, in MiB.
+    extra: AtomicUsize,
 }
 
 impl Engines {
-    /// At most `slots` searches run at the same time.
-    pub(crate) fn new(
-        slots: usize,
-        hash: usize,
-        network: Option<Arc<Network>>,
-        tables: Tablebases,
-    ) -> Arc<Engines> {
+    pub(crate) fn new(resources: EngineResources) -> Arc<Engines> {
+        let EngineResources { slots, hash, max_hash, network, tables, others } = resources;
         let scheduler = Scheduler::start(slots);
-        Arc::new(Engines { scheduler, network, tables, hash, count: AtomicUsize::new(0) })
+        let max_hash = max_hash.max(hash);
+        let (count, extra) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Arc::new(Engines {
+            scheduler,
+            network,
+            tables,
+            hash,
+            max_hash,
+            others: Arc::new(others),
+            count,
+            extra,
+        })
+    }
+
+    /// What a session may offer the page.
+    pub(crate) fn host(&self) -> EngineHost {
+        let entry = |name: &str| EngineEntry { id: name.to_owned(), name: name.to_owned() };
+        EngineHost {
+            threads: self.scheduler.slots(),
+            hash_mb: self.max_hash,
+            default_hash_mb: self.hash,
+            engines: self.others.names().map(entry).collect(),
+        }
     }
 
     /// The network of all engines.
@@ -75,17 +115,39 @@ impl Engines {
     fn reserve(self: &Arc<Self>) -> Option<Reservation> {
         let reserved =
             self.count.fetch_update(Relaxed, Relaxed, |count| (count < MAX_ENGINES).then_some(count + 1));
-        reserved.is_ok().then(|| Reservation(Arc::clone(self)))
+        reserved.is_ok().then(|| Reservation { engines: Arc::clone(self), extra: 0 })
     }
 }
 
-/// The place of an engine, freed on drop.
+/// The place of an engine and the memory of its transposition table, freed on drop.
 #[derive(Debug)]
-struct Reservation(Arc<Engines>);
+struct Reservation {
+    engines: Arc<Engines>,
+    /// What the table has above the default size, in MiB.
+    extra: usize,
+}
+
+impl Reservation {
+    /// Reserves memory for a table of this size; false if the large tables of all tabs would take more than twice the
+    /// largest size.
+    fn resize(&mut self, hash: usize) -> bool {
+        let extra = hash.saturating_sub(self.engines.hash);
+        let most = 2 * self.engines.max_hash;
+        let before = self.extra;
+        let resized = self.engines.extra.fetch_update(Relaxed, Relaxed, |sum| {
+            Some(sum - before + extra).filter(|&sum| extra <= before || sum <= most)
+        });
+        if resized.is_ok() {
+            self.extra = extra;
+        }
+        resized.is_ok()
+    }
+}
 
 impl Drop for Reservation {
     fn drop(&mut self) {
-        self.0.count.fetch_sub(1, Relaxed);
+        self.engines.count.fetch_sub(1, Relaxed);
+        self.engines.extra.fetch_sub(self.extra, Relaxed);
     }
 }
 
@@ -101,5 +163,22 @@ fn lower_priority() {
         };
         // SAFETY: the handle stands for the calling thread and is always valid.
         let _ = unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_tables_are_limited_together() {
+        let engines =
+            Engines::new(EngineResources { slots: 1, hash: 16, max_hash: 100, ..Default::default() });
+        let mut all: Vec<_> = (0..3).map(|_| engines.reserve().expect("a place")).collect();
+        assert!(all[0].resize(100) && all[1].resize(100));
+        assert!(!all[2].resize(100) && all[2].resize(16), "168 of 200 MiB are in use");
+        assert!(all[0].resize(30) && all[2].resize(100));
+        drop(all);
+        assert_eq!((engines.extra.load(Relaxed), engines.count.load(Relaxed)), (0, 0));
     }
 }

@@ -34,8 +34,8 @@ struct ReviewThread {
 impl ReviewThread {
     fn run(mut self) {
         lower_priority();
-        let engines = Arc::clone(&self.reservation.0);
-        let Some(_turn) = engines.scheduler.enter(&self.job.signals, false) else { return };
+        let engines = Arc::clone(&self.reservation.engines);
+        let Some(_turn) = engines.scheduler.enter(&self.job.signals, false, 1) else { return };
         let Some(mut engine) = engines.new_engine() else { return self.send(self.job.failure(NO_MEMORY)) };
         while !self.job.is_over() {
             let job = &mut self.job;

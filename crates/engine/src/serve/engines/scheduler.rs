@@ -1,6 +1,6 @@
 //! Sharing the processors among the searches of all tabs.
 //!
-//! There are as many slots as processors. While other searches wait, a search is paused at the end of its time slice and
+//! There are as many slots as processors, and a search takes one for each of its threads. While other searches wait, a search is paused at the end of its time slice and
 //! queued again. The queue is ordered by the time at which a turn is due. A new search is due at once, and so is an
 //! urgent one (the user waits for a move) until it has run for [`FAVOUR`]. Any other search is due that much later. So
 //! first results arrive quickly, no search starves, and equal searches are served in the order of their arrival.
@@ -42,6 +42,8 @@ struct TurnQueue {
 #[derive(Debug)]
 struct QueuedSearch {
     id: u64,
+    /// The number of its threads.
+    slots: usize,
     /// Paused while it waits.
     signals: Arc<Signals>,
     /// When it started to run or to wait.
@@ -74,12 +76,22 @@ impl Scheduler {
         scheduler
     }
 
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
     fn lock(&self) -> MutexGuard<'_, TurnQueue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a turn; `None` if the search was stopped before.
-    pub(super) fn enter(self: &Arc<Self>, signals: &Arc<Signals>, is_urgent: bool) -> Option<Turn> {
+    /// Waits for a turn of a search with this many threads; `None` if the search was stopped before.
+    pub(super) fn enter(
+        self: &Arc<Self>,
+        signals: &Arc<Signals>,
+        is_urgent: bool,
+        threads: usize,
+    ) -> Option<Turn> {
         let mut queue = self.lock();
         let now = Instant::now();
         let (id, idle) = (queue.next_id, Arc::new(AtomicU64::new(0)));
@@ -88,6 +100,7 @@ impl Scheduler {
         let favour = if is_urgent { FAVOUR } else { Duration::ZERO };
         let search = QueuedSearch {
             id,
+            slots: threads.clamp(1, self.slots),
             signals: Arc::clone(signals),
             since: now,
             due: now,
@@ -97,7 +110,7 @@ impl Scheduler {
         };
         signals.pause();
         queue.push(search);
-        if is_urgent && queue.running.len() >= self.slots {
+        if is_urgent && queue.used() >= self.slots {
             queue.make_room(now);
         }
         queue.fill(self.slots, now);
@@ -127,11 +140,28 @@ impl Scheduler {
 }
 
 impl TurnQueue {
+    /// The slots that are not free.
+    fn used(&self) -> usize {
+        self.running.iter().map(|search| search.slots).sum()
+    }
+
+    /// The next search that can start. The first one waits until there are enough slots for it, and only urgent ones
+    /// overtake it: a search with many threads would starve otherwise.
+    fn next(&self, free: usize) -> Option<usize> {
+        let can_start = |(index, search): (usize, &QueuedSearch)| {
+            let may_start = index == 0 || !search.favour.is_zero();
+            (may_start && search.slots <= free).then_some(index)
+        };
+        self.waiting.iter().enumerate().find_map(can_start)
+    }
+
     /// Gives free slots to waiting searches.
     fn fill(&mut self, slots: usize, now: Instant) {
-        while self.running.len() < slots
-            && let Some(mut search) = self.waiting.pop_front()
+        let mut free = slots.saturating_sub(self.used());
+        while let Some(index) = self.next(free)
+            && let Some(mut search) = self.waiting.remove(index)
         {
+            free -= search.slots;
             if search.has_started {
                 let idle = now.saturating_duration_since(search.since).as_micros();
                 search.idle.fetch_add(u64::try_from(idle).unwrap_or(u64::MAX), Relaxed);
@@ -229,7 +259,7 @@ mod tests {
             for signals in &all {
                 let (scheduler, entered) = (&scheduler, &entered);
                 scope.spawn(move || {
-                    let turn = scheduler.enter(signals, false);
+                    let turn = scheduler.enter(signals, false, 1);
                     entered.fetch_add(usize::from(turn.is_some()), Ordering::SeqCst);
                     while !signals.is_stopped() {
                         thread::sleep(Duration::from_millis(1));
@@ -252,9 +282,9 @@ mod tests {
     fn an_urgent_search_does_not_wait() {
         let scheduler = Scheduler::start(1);
         let (slow, urgent) = (signals(), signals());
-        let turn = scheduler.enter(&slow, false);
+        let turn = scheduler.enter(&slow, false, 1);
         let start = Instant::now();
-        let first = scheduler.enter(&urgent, true);
+        let first = scheduler.enter(&urgent, true, 1);
         assert!(start.elapsed() < SLICE);
         assert!(slow.is_paused() && scheduler.before(&slow) == Some(0));
         thread::sleep(Duration::from_millis(2));
@@ -267,12 +297,12 @@ mod tests {
     fn urgent_searches_are_served_in_the_order_of_arrival() {
         let scheduler = Scheduler::start(1);
         let all: Vec<_> = (0..4).map(|_| signals()).collect();
-        let first = scheduler.enter(&all[0], true);
+        let first = scheduler.enter(&all[0], true, 1);
         thread::scope(|scope| {
             let mut others = Vec::new();
             for (index, signals) in all.iter().enumerate().skip(1) {
                 let scheduler = &scheduler;
-                others.push(scope.spawn(move || scheduler.enter(signals, true)));
+                others.push(scope.spawn(move || scheduler.enter(signals, true, 1)));
                 while scheduler.lock().waiting.len() < index {
                     thread::yield_now();
                 }
@@ -292,6 +322,7 @@ mod tests {
         let mut queue = TurnQueue::default();
         let search = |id, favour| QueuedSearch {
             id,
+            slots: 1,
             signals: signals(),
             since: start,
             due: start,
@@ -330,12 +361,45 @@ mod tests {
     }
 
     #[test]
+    fn a_search_takes_a_slot_for_each_thread() {
+        let start = Instant::now();
+        let mut queue = TurnQueue::default();
+        let search = |id, slots| QueuedSearch {
+            id,
+            slots,
+            signals: signals(),
+            since: start,
+            due: start,
+            favour: Duration::ZERO,
+            has_started: false,
+            idle: Arc::default(),
+        };
+        let running = |queue: &TurnQueue| queue.running.iter().map(|search| search.id).collect::<Vec<_>>();
+        queue.push(search(0, 1));
+        queue.push(search(1, 1));
+        queue.push(search(2, 3));
+        queue.push(search(3, 1));
+        queue.fill(3, start);
+        // Two slots are taken: the third search waits for all three, and nobody overtakes it.
+        assert_eq!((running(&queue), queue.used()), (vec![0, 1], 2));
+        // But an urgent one does.
+        queue.push(QueuedSearch { favour: FAVOUR, ..search(4, 1) });
+        queue.fill(3, start);
+        assert_eq!(running(&queue), [0, 1, 4]);
+        queue.running.pop();
+        queue.rotate(3, start + SLICE);
+        assert_eq!((running(&queue), queue.used()), (vec![2], 3));
+        queue.rotate(3, start + 2 * SLICE);
+        assert_eq!((running(&queue), queue.used()), (vec![3, 0, 1], 3));
+    }
+
+    #[test]
     fn a_stopped_search_leaves_the_queue() {
         let scheduler = Scheduler::start(1);
         let (first, second) = (signals(), signals());
-        let _turn = scheduler.enter(&first, true);
+        let _turn = scheduler.enter(&first, true, 1);
         thread::scope(|scope| {
-            let waiting = scope.spawn(|| scheduler.enter(&second, false).is_none());
+            let waiting = scope.spawn(|| scheduler.enter(&second, false, 1).is_none());
             while scheduler.lock().waiting.is_empty() {
                 thread::yield_now();
             }

@@ -12,14 +12,15 @@ use std::time::Duration;
 
 use ferz_search::Engine;
 use ferz_session::analysis::{AnalysisRecord, Standing};
-use ferz_session::desk::{Desk, DeskJob, DeskStep, DeskTask, Found, ReviewJob};
-use ferz_session::protocol::Analysis;
+use ferz_session::desk::{Desk, DeskJob, DeskStep, Found, ReviewJob};
+use ferz_session::protocol::{Analysis, OtherAnalysis};
 use ferz_session::{Order, SearchEvent};
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::other_engine::OtherEngine;
 use super::reviewer;
-use super::{Engines, FAULT, FULL, NO_MEMORY, Reservation, lower_priority};
+use super::{Engines, FAULT, FULL, NO_MEMORY, Reservation, TABLES_TOO_LARGE, lower_priority};
 
 /// The engine of one tab. Dropping it stops its searches.
 #[derive(Debug)]
@@ -28,6 +29,7 @@ pub(crate) struct TabEngine {
     shared: Arc<TabShared>,
     /// The queue of the thread, if it has been started.
     jobs: Option<Sender<DeskJob>>,
+    other: OtherEngine,
 }
 
 /// The state shared by a tab and the thread of its engine.
@@ -53,6 +55,7 @@ impl TabEngine {
         events: UnboundedSender<SearchEvent>,
         news: Arc<Notify>,
     ) -> TabEngine {
+        let other = OtherEngine::new(Arc::clone(&engines.others), events.clone(), Arc::clone(&news));
         let shared = TabShared {
             engines,
             events,
@@ -61,11 +64,14 @@ impl TabEngine {
             is_notified: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
         };
-        TabEngine { desk: Desk::default(), shared: Arc::new(shared), jobs: None }
+        TabEngine { desk: Desk::default(), shared: Arc::new(shared), jobs: None, other }
     }
 
     /// Carries out an order as soon as possible.
     pub(crate) fn order(&mut self, order: Order) {
+        if let Order::AnalyseWithOther(task) = order {
+            return self.other.order(task);
+        }
         for step in self.desk.order(order, self.shared.waiting.load(Relaxed)) {
             match step {
                 DeskStep::Start(job) => self.start(*job),
@@ -118,6 +124,13 @@ impl TabEngine {
             Some(signals) => Standing::Waiting(self.shared.engines.scheduler.before(signals).unwrap_or(0)),
         };
         Ok(record.message(numbering, standing))
+    }
+}
+
+impl TabEngine {
+    /// The same for the other engine.
+    pub(crate) fn other_analysis(&self, numbering: u64) -> Result<Option<OtherAnalysis>, Busy> {
+        self.other.analysis(numbering)
     }
 }
 
@@ -185,19 +198,17 @@ impl TabThread {
         if task.is_urgent() {
             self.shared.waiting.fetch_sub(1, Relaxed);
         }
-        let spent = match task {
-            // Even if it is already stopped: it may be resumed after the job that interrupted it.
-            DeskTask::Analyse(task, beginning) => self.shared.update(|record| record.begin(task, *beginning)),
-            DeskTask::Think(_) | DeskTask::Advise(_) | DeskTask::Explain(_) => Duration::ZERO,
-        };
+        // Even if it is already stopped: an analysis may be resumed after the job that interrupted it.
+        let prior = self.shared.update(|record| record.prepare(task));
         if signals.is_stopped() {
             return task.stopped();
         }
-        let Some(turn) = self.shared.engines.scheduler.enter(signals, task.is_urgent()) else {
+        let Some(turn) = self.shared.engines.scheduler.enter(signals, task.is_urgent(), task.threads())
+        else {
             return task.stopped();
         };
         // The table is allocated here, within the turn.
-        if let Err(message) = self.ensure_engine() {
+        if let Err(message) = self.ensure_engine(task.hash_mb()) {
             return task.failure(message);
         }
         let Some((engine, _)) = &mut self.engine else { return Vec::new() };
@@ -210,7 +221,7 @@ impl TabThread {
             shared.update(|record| record.note(found, idle));
         };
         let done =
-            panic::catch_unwind(AssertUnwindSafe(|| task.carry_out(engine, signals, spent, &mut note)));
+            panic::catch_unwind(AssertUnwindSafe(|| task.carry_out(engine, signals, &prior, &mut note)));
         done.unwrap_or_else(|_| {
             // Its state may be inconsistent after a panic.
             self.engine = None;
@@ -218,11 +229,17 @@ impl TabThread {
         })
     }
 
-    fn ensure_engine(&mut self) -> Result<(), &'static str> {
+    /// Makes sure that there is an engine, and memory for a table of this size.
+    fn ensure_engine(&mut self, hash: Option<usize>) -> Result<(), &'static str> {
         if self.engine.is_none() {
             let reservation = self.shared.engines.reserve().ok_or(FULL)?;
             let engine = self.shared.engines.new_engine().ok_or(NO_MEMORY)?;
             self.engine = Some((engine, reservation));
+        }
+        if let (Some((_, reservation)), Some(hash)) = (&mut self.engine, hash)
+            && !reservation.resize(hash)
+        {
+            return Err(TABLES_TOO_LARGE);
         }
         Ok(())
     }
@@ -235,16 +252,17 @@ mod tests {
     use ferz_board::{CastlingMode, Game};
     use ferz_notation::pgn::NodeId;
     use ferz_session::AnalysisTask;
-    use ferz_syzygy::Tablebases;
     use tokio::sync::mpsc::unbounded_channel;
 
+    use super::super::EngineResources;
     use super::*;
 
     /// The roots of two games have the same node number.
     #[test]
     fn findings_of_one_game_are_not_reported_for_the_next() {
         let (events, _heard) = unbounded_channel();
-        let mut engine = Engines::new(1, 1, None, Tablebases::new()).tab_engine(events, Arc::default());
+        let mut engine = Engines::new(EngineResources { slots: 1, hash: 1, ..Default::default() })
+            .tab_engine(events, Arc::default());
         let white = Game::default();
         let black = Game::new(white.position().with_colors_exchanged());
         let task = |numbering| AnalysisTask {
@@ -253,6 +271,9 @@ mod tests {
             game: if numbering % 2 == 0 { white.clone() } else { black.clone() },
             lines: 1,
             mode: CastlingMode::Standard,
+            threads: 1,
+            hash_mb: 1,
+            limit: None,
         };
         // Whether there is a line. It must be of this game.
         let is_found = |engine: &TabEngine, numbering| {

@@ -12,24 +12,36 @@ use axum::response::{IntoResponse, Response};
 
 use super::App;
 
+/// Where uploads into the library go.
+pub(super) const IMPORT: &str = "/library/import";
+/// Where downloads from the library come from.
+pub(super) const EXPORT: &str = "/library/export";
+
 /// The names of this server, with its port.
 #[derive(Debug)]
 pub(super) struct Hosts {
-    hosts: [String; 3],
+    hosts: Vec<String>,
 }
 
 impl Hosts {
     pub(super) fn new(port: u16) -> Hosts {
-        Hosts { hosts: ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")) }
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        let mut hosts: Vec<_> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if port == 80 {
+            // Browsers leave the default port out.
+            hosts.extend(names.map(str::to_owned));
+        }
+        Hosts { hosts }
     }
 
-    /// Whether a `Host` header is exactly one of the names.
+    /// Whether a `Host` header is one of the names, in any letter case. The fully qualified `localhost.` is not.
     fn contains(&self, host: &str) -> bool {
-        self.hosts.iter().any(|known| known == host)
+        self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
     }
 
+    /// Whether an `Origin` header is one of the names. Browsers write it in lower case.
     fn is_own_origin(&self, origin: &str) -> bool {
-        origin.strip_prefix("http://").is_some_and(|host| self.contains(host))
+        origin.strip_prefix("http://").is_some_and(|host| self.hosts.iter().any(|known| known == host))
     }
 }
 
@@ -90,6 +102,12 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Denial> {
     if headers.contains_key(header::CONTENT_ENCODING) {
         return Err(Denial::Encoding);
     }
+    let is_transfer = request.method() == Method::POST
+        && request.version() == Version::HTTP_11
+        && matches!(request.uri().path(), IMPORT | EXPORT);
+    if is_transfer {
+        return Ok(());
+    }
     if !is_reading {
         return Err(Denial::Method);
     }
@@ -101,7 +119,7 @@ fn examine(hosts: &Hosts, request: &Request) -> Result<(), Denial> {
 }
 
 /// The value of a header that must not occur twice.
-fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+pub(super) fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(value)
@@ -126,7 +144,7 @@ mod tests {
 
     #[test]
     fn only_our_own_names_are_answered() {
-        for host in ["127.0.0.1:6464", "localhost:6464", "[::1]:6464"] {
+        for host in ["127.0.0.1:6464", "localhost:6464", "[::1]:6464", "LOCALHOST:6464", "LocalHost:6464"] {
             assert_eq!(verdict("GET", "/", &[("host", host)]), Ok(()), "{host}");
         }
         for host in [
@@ -137,7 +155,6 @@ mod tests {
             "127.0.0.1.evil.example:6464",
             "127.0.0.1@evil",
             "evil@127.0.0.1:6464",
-            "LOCALHOST:6464",
             "localhost.:6464",
             "0.0.0.0:6464",
             "192.168.1.5:6464",
@@ -148,6 +165,16 @@ mod tests {
         assert_eq!(verdict("GET", "/", &[]), Err(Denial::Host));
         assert_eq!(verdict("GET", "/", &[OURS, OURS]), Err(Denial::Host));
         assert_eq!(verdict("GET", "http://evil.example/", &[OURS]), Err(Denial::Host));
+    }
+
+    #[test]
+    fn port_80_is_left_out_by_browsers() {
+        let hosts = Hosts::new(80);
+        for host in ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80"] {
+            assert!(hosts.contains(host) && hosts.is_own_origin(&format!("http://{host}")), "{host}");
+        }
+        assert!(!hosts.contains("evil.example") && !hosts.contains("127.0.0.1:81"));
+        assert!(!hosts.is_own_origin("http://LOCALHOST"));
     }
 
     #[test]
@@ -168,6 +195,25 @@ mod tests {
         assert_eq!(verdict("GET", "/ws", &[OURS, own, ("upgrade", "websocket")]), Ok(()));
         assert_eq!(verdict("POST", "/x", &[OURS, own]), Err(Denial::Method));
         assert_eq!(verdict("DELETE", "/x", &[OURS, own]), Err(Denial::Method));
+    }
+
+    #[test]
+    fn only_transfers_of_the_library_have_bodies() {
+        let own = ("origin", "http://127.0.0.1:6464");
+        let body = ("content-length", "5");
+        for path in [IMPORT, EXPORT, "/library/import?name=x&tab=1"] {
+            assert_eq!(verdict("POST", path, &[OURS, own, body]), Ok(()), "{path}");
+            assert_eq!(verdict("POST", path, &[OURS, body]), Err(Denial::Origin), "{path}");
+            assert_eq!(verdict("PUT", path, &[OURS, own, body]), Err(Denial::Method), "{path}");
+            let foreign = ("origin", "https://evil.example");
+            assert_eq!(verdict("POST", path, &[OURS, foreign, body]), Err(Denial::Origin), "{path}");
+            let cross = ("sec-fetch-site", "cross-site");
+            assert_eq!(verdict("POST", path, &[OURS, own, cross, body]), Err(Denial::Origin), "{path}");
+            assert_eq!(verdict("GET", path, &[OURS, body]), Err(Denial::Body), "{path}");
+        }
+        for path in ["/library", "/library/import/", "/library/importx", "/", "//library/import"] {
+            assert_eq!(verdict("POST", path, &[OURS, own, body]), Err(Denial::Method), "{path}");
+        }
     }
 
     #[test]

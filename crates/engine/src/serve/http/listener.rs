@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
-use super::connection::TimedStream;
+use super::connection::ClientStream;
 use super::{App, router};
 
 /// The maximum number of connections, sockets included. More are closed at once.
@@ -99,7 +99,7 @@ async fn serve(stream: TcpStream, service: TowerToHyperService<axum::Router>) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)
         .max_buf_size(MAX_HEADERS)
-        .serve_connection(TokioIo::new(TimedStream::new(stream)), service)
+        .serve_connection(TokioIo::new(ClientStream::new(stream)), service)
         .with_upgrades();
     // Errors of one connection do not concern the others.
     let _ = connection.await;

@@ -16,10 +16,12 @@ use tokio::time::{sleep_until, timeout};
 
 use super::App;
 use super::pace::Pace;
+use crate::explorers::Explorers;
 use crate::serve::engines::{Busy, TabEngine};
+use crate::serve::library::LibraryTab;
 use ferz_search::monotonic_now;
 use ferz_session::analysis::NEWS_INTERVAL;
-use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, Outgoing};
+use ferz_session::protocol::{Analysis, AnalysisStatus, Envelope, Intent, Message, OtherAnalysis, Outgoing};
 use ferz_session::{MAX_MESSAGE, Outbox, SearchEvent, Session};
 
 /// The WebSocket subprotocol. The page offers its token beside it.
@@ -75,6 +77,8 @@ fn offered(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 enum SocketEnd {
     /// The page is gone, or does not read.
     Gone,
+    /// The page has sent a closing frame.
+    ClosedByPage,
     /// The page gets a close code and a reason.
     Closed(u16, &'static str),
 }
@@ -88,12 +92,16 @@ struct Tab {
     news: Arc<Notify>,
     /// The last update of the analysis, and when it was sent.
     last_news: Option<Analysis>,
+    /// The last update of the other engine.
+    last_other_news: Option<OtherAnalysis>,
     news_at: Instant,
     news_due: bool,
     pace: Pace,
     opened: Instant,
     heard: Instant,
     ping_at: Instant,
+    explorers: Arc<Explorers>,
+    library: Option<LibraryTab>,
     _place: OwnedSemaphorePermit,
 }
 
@@ -104,17 +112,21 @@ impl Tab {
         let now = Instant::now();
         Tab {
             socket,
-            session: Session::new(app.engines.network(), RandomState::new().hash_one(0)),
+            session: Session::new(app.engines.network(), RandomState::new().hash_one(0))
+                .with_engine_host(app.engines.host()),
             engine: app.engines.tab_engine(sender, Arc::clone(&news)),
             events,
             news,
             last_news: None,
+            last_other_news: None,
             news_at: now,
             news_due: false,
             pace: Pace::new(now),
             opened: now,
             heard: now,
             ping_at: now + PING_INTERVAL,
+            explorers: Arc::clone(&app.explorers),
+            library: app.library.as_ref().map(LibraryTab::new),
             _place: place,
         }
     }
@@ -125,11 +137,16 @@ impl Tab {
                 break end;
             }
         };
-        if let SocketEnd::Closed(code, reason) = end {
-            let frame = CloseFrame { code, reason: reason.into() };
-            let closing = self.socket.send(Frame::Close(Some(frame)));
-            // A page that does not read gets no reason.
-            let _ = timeout(Duration::from_secs(1), closing).await;
+        // A page that does not read gets no reason.
+        let patience = Duration::from_secs(1);
+        match end {
+            SocketEnd::Closed(code, reason) => {
+                let frame = CloseFrame { code, reason: reason.into() };
+                let _ = timeout(patience, self.socket.send(Frame::Close(Some(frame)))).await;
+            }
+            // The answer to the closing frame is sent before the next one would be read.
+            SocketEnd::ClosedByPage => drop(timeout(patience, self.socket.recv()).await),
+            SocketEnd::Gone => {}
         }
     }
 
@@ -141,6 +158,9 @@ impl Tab {
             Some(event) = self.events.recv() => {
                 let out = self.session.on_event(event, monotonic_now());
                 self.deliver(out).await
+            }
+            Some(message) = library_news(&mut self.library) => {
+                self.send_message(&Outgoing { message, re: None }).await
             }
             () = self.news.notified() => {
                 self.news_due = true;
@@ -162,7 +182,8 @@ impl Tab {
         };
         let now = Instant::now();
         let session = self.session.next_wake().map(|wake| now + wake.saturating_sub(monotonic_now()));
-        let times = [greeting, news, session];
+        let library = self.library.as_ref().and_then(LibraryTab::due);
+        let times = [greeting, news, session, library];
         times.into_iter().flatten().fold(self.ping_at, Instant::min)
     }
 
@@ -177,6 +198,11 @@ impl Tab {
         if now >= self.ping_at {
             self.ping_at = now + PING_INTERVAL;
             self.send(Frame::Ping(Bytes::new())).await?;
+        }
+        if let Some(library) = self.library.as_mut().filter(|it| it.due().is_some_and(|due| due <= now)) {
+            for message in block_in_place(|| library.write()) {
+                self.send_message(&message).await?;
+            }
         }
         let session_now = monotonic_now();
         if self.session.next_wake().is_some_and(|wake| wake <= session_now) {
@@ -193,25 +219,27 @@ impl Tab {
     async fn on_frame(&mut self, frame: Option<Result<Frame, axum::Error>>) -> Result<(), SocketEnd> {
         let now = Instant::now();
         self.heard = now;
+        let mut work = Duration::ZERO;
         match frame {
             None => return Err(SocketEnd::Gone),
             Some(Err(error)) => return Err(receive_error(&error)),
             Some(Ok(Frame::Text(text))) => {
                 let envelope = Envelope::parse(&text);
-                let is_heavy = envelope.intent.as_ref().is_ok_and(Intent::is_heavy);
-                let handle = || self.session.handle(envelope, monotonic_now());
+                let is_heavy = envelope.intent.as_ref().is_ok_and(|intent| self.session.is_heavy(intent));
+                let handle = || handle(&mut self.session, self.library.as_mut(), envelope);
                 // Lets the other tabs continue on a different thread.
                 let out = if is_heavy { block_in_place(handle) } else { handle() };
+                work = now.elapsed();
                 self.deliver(out).await?;
             }
             Some(Ok(Frame::Binary(_))) => {
                 return Err(SocketEnd::Closed(UNSUPPORTED, "only text messages are supported"));
             }
-            Some(Ok(Frame::Close(_))) => return Err(SocketEnd::Gone),
+            Some(Ok(Frame::Close(_))) => return Err(SocketEnd::ClosedByPage),
             Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
         }
         // Messages that come too fast wait in the network buffers.
-        let delay = self.pace.take(now);
+        let delay = self.pace.take(now, work);
         if !delay.is_zero() {
             tokio::time::sleep(delay).await;
         }
@@ -219,10 +247,20 @@ impl Tab {
     }
 
     /// Sends the messages of the session and carries out its orders.
-    async fn deliver(&mut self, out: Outbox) -> Result<(), SocketEnd> {
+    async fn deliver(&mut self, mut out: Outbox) -> Result<(), SocketEnd> {
+        if let Some(library) = &mut self.library {
+            library.observe(&self.session, &mut out.messages);
+        }
         out.orders.into_iter().for_each(|order| self.engine.order(order));
-        for message in out.messages {
+        for mut message in out.messages {
+            if let Message::Welcome(welcome) = &mut message.message {
+                welcome.explorers.extend(self.explorers.entries());
+            }
             self.send_message(&message).await?;
+        }
+        for task in out.explorations {
+            let message = block_in_place(|| self.explorers.answer(&task));
+            self.send_message(&Outgoing { message, re: task.re }).await?;
         }
         Ok(())
     }
@@ -238,6 +276,15 @@ impl Tab {
             // Try again later.
             Err(Busy) => return Ok(()),
         };
+        match self.engine.other_analysis(self.session.numbering()) {
+            Ok(Some(analysis)) if self.last_other_news.as_ref() != Some(&analysis) => {
+                self.last_other_news = Some(analysis.clone());
+                let message = Message::OtherAnalysis(Box::new(analysis));
+                self.send_message(&Outgoing { message, re: None }).await?;
+            }
+            Ok(_) => {}
+            Err(Busy) => self.news_due = true,
+        }
         if let Some(analysis) = news.filter(|news| self.last_news.as_ref() != Some(news)) {
             self.last_news = Some(analysis.clone());
             self.send_message(&Outgoing { message: Message::Analysis(Box::new(analysis)), re: None }).await?;
@@ -251,6 +298,32 @@ impl Tab {
 
     async fn send(&mut self, frame: Frame) -> Result<(), SocketEnd> {
         self.socket.send(frame).await.map_err(|_| SocketEnd::Gone)
+    }
+}
+
+/// Carries out an intent.
+fn handle(session: &mut Session, library: Option<&mut LibraryTab>, envelope: Envelope) -> Outbox {
+    let now = monotonic_now();
+    let Some(library) = library else { return session.handle(envelope, now) };
+    match envelope.intent {
+        Ok(intent) if session.is_greeted() && intent.is_for_library() => {
+            library.carry_out(intent, envelope.id, session, now)
+        }
+        Ok(Intent::Hello(hello)) => {
+            let mut messages = library.greet(hello.library);
+            let mut out = session.handle(Envelope { id: envelope.id, intent: Ok(Intent::Hello(hello)) }, now);
+            messages.append(&mut out.messages);
+            Outbox { messages, ..out }
+        }
+        intent => session.handle(Envelope { id: envelope.id, intent }, now),
+    }
+}
+
+/// The next message of the library; never without one.
+async fn library_news(library: &mut Option<LibraryTab>) -> Option<Message> {
+    match library {
+        Some(library) => library.news().await,
+        None => std::future::pending().await,
     }
 }
 

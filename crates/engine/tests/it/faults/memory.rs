@@ -32,7 +32,7 @@ fn a_table_that_cannot_be_had() {
 fn threads_that_cannot_be_had() {
     let mut session = engine_within(600);
     let complaint = session.complaint("setoption name Threads value 1024");
-    assert_eq!(complaint, "Threads: not enough memory for 6138 MiB; still 1");
+    assert_eq!(complaint, "Threads: not enough memory for 8184 MiB; still 1");
     // There is memory for their tables, but not for their stacks.
     let complaint = session.complaint("setoption name Threads value 40");
     assert!(complaint.starts_with("Threads: the system gives no more than "), "{complaint}");

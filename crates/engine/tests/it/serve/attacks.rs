@@ -135,6 +135,26 @@ const ATTEMPTS: &[Attempt] = &[
         request: "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX: a\nquit\r\n\r\n",
         statuses: &[400],
     },
+    Attempt {
+        what: "bare line feeds",
+        request: "GET / HTTP/1.1\nHost: 127.0.0.1:{port}\n\n",
+        statuses: &[400],
+    },
+    Attempt {
+        what: "one bare line feed",
+        request: "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\nX: a\r\n\r\n",
+        statuses: &[400],
+    },
+    Attempt {
+        what: "a bare line feed at the end",
+        request: "GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\n",
+        statuses: &[400],
+    },
+    Attempt {
+        what: "a qualified name",
+        request: "GET / HTTP/1.1\r\nHost: localhost.:{port}\r\n\r\n",
+        statuses: &[403],
+    },
     Attempt { what: "another protocol", request: "uci\nquit\n\r\n\r\n", statuses: &[400] },
 ];
 
@@ -154,6 +174,43 @@ fn every_attempt_is_turned_away() {
         );
     }
     assert_eq!(server.get("/").status(), 200, "and the page is still there");
+}
+
+#[test]
+fn host_names_have_no_letter_case() {
+    let server = Server::start();
+    for name in ["localhost", "LOCALHOST", "LocalHost"] {
+        let request = format!("GET / HTTP/1.1\r\nHost: {name}:{}\r\nConnection: close\r\n\r\n", server.port);
+        assert_eq!(super::Answer(server.raw(&request)).status(), 200, "{name}");
+    }
+}
+
+#[test]
+fn a_closing_frame_is_answered() {
+    use tungstenite::protocol::{CloseFrame, frame::coding::CloseCode};
+    let server = Server::start();
+    let mut tab = server.tab();
+    let frame = CloseFrame { code: CloseCode::Away, reason: "".into() };
+    tab.socket.close(Some(frame)).unwrap();
+    assert_eq!(tab.close_code(), Some(1001));
+}
+
+/// The page keeps a finished game and sends it back: its result must be one.
+#[test]
+fn a_saved_result_is_checked() {
+    let server = Server::start();
+    let play = |over| json!({"color": "white", "level": "club", "head_path": "", "over": over});
+    for over in [
+        json!({"result": "<b>", "reason": "checkmate", "text": ""}),
+        json!({"result": "1-0", "reason": "<b>", "text": ""}),
+    ] {
+        let mut tab = server.silent_tab().unwrap();
+        tab.refusal(json!({"type": "hello", "play": play(over)}));
+    }
+    let mut tab = server.silent_tab().unwrap();
+    let over = json!({"result": "1/2-1/2", "reason": "agreement", "text": "<b>"});
+    tab.send(json!({"type": "hello", "play": play(over)}));
+    assert_eq!(tab.next("state")["play"]["over"]["text"], "Draw by agreement");
 }
 
 #[test]
@@ -308,7 +365,7 @@ fn bad_files_on_the_command_line_are_named() {
 #[test]
 fn a_port_that_is_taken_is_told() {
     let server = Server::start();
-    let run = ferz(["serve", "--no-open", "--port", &server.port.to_string()]);
+    let run = ferz(["serve", "--no-open", "--library", "none", "--port", &server.port.to_string()]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains(&server.port.to_string()), "{}", run.err);
 }

@@ -20,7 +20,7 @@ fn serve(folder: &Folder, display: &str) -> (Server, String) {
     let write = ["-c", "printf %s \"$0\" > \"$1\" && chmod 755 \"$1\"", script, &opener];
     assert!(Command::new("sh").args(write).status().expect("a shell").success());
     let path = format!("{}:{}", folder.file(""), std::env::var("PATH").unwrap_or_default());
-    let mut child = command(["serve", "--port", "0", "--hash", "2"])
+    let mut child = command(["serve", "--port", "0", "--hash", "2", "--library", "none"])
         .env("PATH", path)
         .env("DISPLAY", display)
         .env_remove("WAYLAND_DISPLAY")

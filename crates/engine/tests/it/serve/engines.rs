@@ -128,8 +128,9 @@ fn moves_are_explained() {
 
     tab.do_it(json!({"type": "step", "to": "next"}));
     tab.play("Qxf7");
-    let refusal = tab.refusal(json!({"type": "explain"}));
-    assert_eq!(refusal, "The game is over: there is no move to explain.");
+    let end = tab.do_it(json!({"type": "explain"}));
+    assert_eq!(part(&end, "played")["text"], "Qxf7# is checkmate: White wins. It captures the pawn on f7.");
+    assert_eq!(end["parts"].as_array().map(Vec::len), Some(1));
     tab.do_it(json!({"type": "play", "color": "white", "level": "club"}));
     assert!(tab.refusal(json!({"type": "explain"})).contains("hint"));
 }
@@ -180,6 +181,25 @@ fn an_explanation_gives_way_and_the_analysis_goes_on() {
     // The analysis resumes by itself with the right position, although it was interrupted before it started.
     let node = state["node"].clone();
     tab.until(|it| it["type"] == "analysis" && it["status"] == "searching" && it["node"] == node);
+}
+
+/// A queen that stalemates, and a position that was over from the start.
+#[test]
+fn ends_of_games_are_explained() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.do_it(json!({"type": "new", "fen": "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"}));
+    tab.play("Qf7");
+    let explanation = tab.do_it(json!({"type": "explain"}));
+    let played = part(&explanation, "played")["text"].as_str().unwrap().to_owned();
+    assert!(played.starts_with("Qf7 is stalemate: Black has no legal move"), "{played}");
+    assert!(played.ends_with("Qf8# was mate."), "{played}");
+    assert_eq!(part(&explanation, "instead")["line"]["san"], json!(["Qf8#"]));
+    assert_eq!(part(&explanation, "best"), Value::Null);
+
+    tab.do_it(json!({"type": "new", "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}));
+    let refusal = tab.refusal(json!({"type": "explain"}));
+    assert_eq!(refusal, "The game is over: draw by stalemate. There is no move to explain.");
 }
 
 /// The state after the engine has answered.
@@ -285,7 +305,9 @@ fn the_clock_decides_a_game() {
 fn a_whole_game_can_be_played_with_the_engine() {
     let server = Server::start();
     let mut tab = server.tab();
-    tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": null}));
+    // A level plays at the pace of a human: the less time it has, the faster.
+    let clock = json!({"initial_ms": 5_000, "increment_ms": 20});
+    tab.do_it(json!({"type": "play", "color": "white", "level": "beginner", "clock": clock}));
     // Play the first legal move until the game ends or a hundred moves are played.
     let mut state = tab.do_it(json!({"type": "step", "to": "start"}));
     for _ in 0..100 {

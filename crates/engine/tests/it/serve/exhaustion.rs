@@ -9,7 +9,118 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tungstenite::Message;
 
-use super::{Server, comes_to_rest, memory, open_files, processor_time};
+#[cfg(target_env = "gnu")]
+use super::peak_memory;
+use super::{Server, Tab, comes_to_rest, memory, open_files, processor_time};
+
+/// Loads a text in parts and returns the answer.
+fn load(tab: &mut Tab, text: &str) -> Value {
+    let pieces: Vec<_> = text.as_bytes().chunks(30_000).map(|piece| str::from_utf8(piece).unwrap()).collect();
+    let (last, first) = pieces.split_last().unwrap();
+    for (index, piece) in first.iter().enumerate() {
+        tab.send_text(&json!({"type": "part", "text": piece, "reset": index == 0}).to_string());
+    }
+    tab.ask(json!({"type": "load", "text": last}))
+}
+
+/// A game in which the knights go out and back.
+fn long_game(moves: usize) -> String {
+    (1..=moves).map(|number| format!("{number}. {} ", ["Ng1 Ng8", "Nf3 Nf6"][number % 2])).collect()
+}
+
+/// The slowest of the answers to one tab while three others step without pause through a game.
+fn slowest_beside(text: &str) -> Duration {
+    let server = Server::start();
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut tab = server.tab();
+                load(&mut tab, text);
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    tab.do_it(json!({"type": "step", "to": "start"}));
+                    tab.do_it(json!({"type": "step", "to": "end"}));
+                }
+            });
+        }
+        let mut tab = server.tab();
+        thread::sleep(Duration::from_secs(1));
+        let times = (0..20).map(|_| {
+            thread::sleep(Duration::from_millis(50));
+            let start = Instant::now();
+            assert!(tab.is_alive());
+            start.elapsed()
+        });
+        let slowest = times.max().unwrap();
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        slowest
+    })
+}
+
+#[test]
+fn large_games_hold_no_other_tab_up() {
+    let tags: String = (0..100_000).map(|index| format!("[T{index} \"v\"]\n")).collect();
+    for (what, text) in [("tags", format!("{tags}\n1. e4 *")), ("plies", long_game(9_500))] {
+        let slowest = slowest_beside(&text);
+        println!("{what}: {slowest:?}");
+        assert!(slowest < Duration::from_millis(500), "{what}: {slowest:?}");
+    }
+}
+
+#[test]
+fn tags_beyond_the_limit_are_dropped_and_reported() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    let huge = "x".repeat(40_000);
+    let tags: String = (0..1_000).map(|index| format!("[T{index} \"v\"]\n")).collect();
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    let loaded = load(&mut tab, &format!("[White \"{huge}\"]\n{tags}[FEN \"{fen}\"]\n\n1. O-O *"));
+    let problem = loaded["problems"][0].as_str().unwrap();
+    assert!(problem.starts_with("801 tags were dropped"), "{problem}");
+    let state = tab.next("state");
+    // The start of the moves is not a tag like others.
+    assert_eq!(state["headers"].as_array().unwrap().len(), 201);
+    assert_eq!(state["fen"], fen);
+    assert_eq!(tab.do_it(json!({"type": "step", "to": "end"}))["path"], "e1g1");
+}
+
+#[cfg(target_env = "gnu")]
+#[test]
+fn loading_takes_little_memory() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    let idle = peak_memory(&server);
+    assert_eq!(load(&mut tab, &long_game(9_500))["problem_count"], 0);
+    tab.next("save");
+    assert!(peak_memory(&server) < idle + 90, "{idle} MiB before, {} at most", peak_memory(&server));
+    // A million problems are counted, not kept.
+    let loaded = load(&mut tab, &format!("1. e4 {}", "Zz9 ".repeat(1_040_000)));
+    assert_eq!(loaded["problem_count"], 1_040_000);
+    let deadline = Instant::now() + super::PATIENCE;
+    while memory(&server) > idle + 40 {
+        assert!(Instant::now() < deadline, "{idle} MiB before, {} after", memory(&server));
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// An empty frame costs the sender six bytes.
+#[test]
+fn a_flood_of_empty_frames_is_paced() {
+    let server = Server::start();
+    let mut tab = server.tab();
+    tab.socket.get_mut().set_write_timeout(Some(Duration::from_millis(300))).unwrap();
+    let empty = [0x00, 0x80, 0, 0, 0, 0].repeat(10_000);
+    let stream = tab.socket.get_mut();
+    stream.write_all(&[0x01, 0x80, 0, 0, 0, 0]).unwrap();
+    let before = processor_time(&server);
+    let sent = (0..1_000).take_while(|_| stream.write_all(&empty).is_ok()).count();
+    assert!(sent < 1_000, "the server reads on");
+    let start = Instant::now();
+    assert!(server.tab().is_alive());
+    assert!(start.elapsed() < Duration::from_secs(1), "others are not held up");
+    let used = processor_time(&server) - before;
+    assert!(used < 0.5, "{used} s of processor time");
+}
 
 #[test]
 fn closing_a_tab_ends_its_search() {
@@ -89,7 +200,18 @@ fn there_is_an_end_to_the_number_of_engines() {
 fn engines_give_their_memory_back() {
     const ROUNDS: usize = 3;
     const TABS: usize = 10;
-    let server = Server::launch(&["serve", "--port", "0", "--no-open", "--searches", "2", "--hash", "16"]);
+    let server = Server::launch(&[
+        "serve",
+        "--port",
+        "0",
+        "--no-open",
+        "--searches",
+        "2",
+        "--hash",
+        "16",
+        "--library",
+        "none",
+    ]);
     server.tab().is_alive();
     let idle = memory(&server);
     for _ in 0..ROUNDS {

@@ -6,12 +6,16 @@ mod browser;
 mod engines;
 mod exhaustion;
 mod intents;
+mod library;
 mod load;
+mod openings;
+mod other_engines;
 mod tabs;
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -35,17 +39,40 @@ impl Server {
     }
 
     fn start_with(args: &[&str]) -> Server {
-        let usual = ["serve", "--port", "0", "--no-open", "--hash", "2"];
+        let usual = ["serve", "--port", "0", "--no-open", "--hash", "2", "--library", "none"];
         Server::launch(&[&usual, args].concat())
     }
 
     /// Restarts the server on the same port.
     fn start_at(port: u16) -> Server {
-        Server::launch(&["serve", "--port", &port.to_string(), "--no-open", "--hash", "2"])
+        Server::launch(&[
+            "serve",
+            "--port",
+            &port.to_string(),
+            "--no-open",
+            "--hash",
+            "2",
+            "--library",
+            "none",
+        ])
+    }
+
+    /// The same with a cache folder of its own.
+    fn start_with_cache(args: &[&str], cache: &Path) -> Server {
+        let usual = ["serve", "--port", "0", "--no-open", "--hash", "2", "--library", "none"];
+        let mut command = command([&usual, args].concat());
+        for name in ["XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"] {
+            command.env(name, cache);
+        }
+        Server::launch_command(command)
     }
 
     fn launch(args: &[&str]) -> Server {
-        let started = command(args).stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        Server::launch_command(command(args))
+    }
+
+    fn launch_command(mut command: Command) -> Server {
+        let started = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
         let mut child = started.expect("ferz starts");
         let mut line = String::new();
         let out = child.stdout.as_mut().expect("standard output is a pipe");
@@ -283,8 +310,19 @@ fn comes_to_rest(server: &Server, within: Duration) -> bool {
 /// Memory of a server in MiB.
 #[cfg(target_os = "linux")]
 fn memory(server: &Server) -> u64 {
+    memory_line(server, "VmRSS:")
+}
+
+/// The most memory that a server has had, in MiB.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn peak_memory(server: &Server) -> u64 {
+    memory_line(server, "VmHWM:")
+}
+
+#[cfg(target_os = "linux")]
+fn memory_line(server: &Server, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).expect("it runs");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("its memory");
     line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") / 1024
 }
 

@@ -17,6 +17,7 @@ fn all_are_announced_in_a_form_that_can_be_read() {
         "MultiPV type spin default 1 min 1 max 256",
         "Ponder type check default false",
         "Move Overhead type spin default 10 min 0 max 5000",
+        "SoftNodes type check default false",
         "UCI_Chess960 type check default false",
         "UCI_ShowWDL type check default false",
         "UCI_LimitStrength type check default false",
@@ -35,7 +36,7 @@ fn all_are_announced_in_a_form_that_can_be_read() {
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
-    assert_eq!(options.len(), 21);
+    assert_eq!(options.len(), 22);
     // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");
@@ -219,5 +220,23 @@ fn a_net_changes_the_search_and_its_absence_restores_it() {
     assert_eq!(nodes(&mut session), with_net);
     session.answer("setoption name EvalFile");
     assert_eq!(nodes(&mut session), before);
+    session.quit();
+}
+
+#[test]
+fn soft_nodes_end_an_iteration_and_do_not_cut_it_off() {
+    let mut session = Session::ready();
+    let mut nodes = |setting: &str| -> u64 {
+        session.answer(&format!("setoption name SoftNodes value {setting}"));
+        session.answer("ucinewgame");
+        session.best_move("go nodes 3000");
+        let last =
+            session.lines_so_far().iter().rfind(|line| line.contains(" nodes ")).expect("told").clone();
+        let mut words = last.split(' ').skip_while(|&word| word != "nodes");
+        words.nth(1).and_then(|word| word.parse().ok()).expect("a number")
+    };
+    assert!(nodes("false") <= 3000);
+    assert!((3000..24_000).contains(&nodes("true")));
+    assert!(nodes("false") <= 3000);
     session.quit();
 }

@@ -128,9 +128,7 @@ impl<R: Read> Reader<R> {
         ply: u32,
         recipient: Recipient,
     ) -> io::Result<()> {
-        if recipient == Recipient::Unread {
-            visitor.unread(b"{", false);
-        }
+        self.begin_comment(visitor, b"{", recipient);
         self.input.advance(1);
         let mut opened = None;
         let mut searched = 0;
@@ -176,6 +174,14 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    fn begin_comment<V: Visitor>(&mut self, visitor: &mut V, mark: &[u8], recipient: Recipient) {
+        match recipient {
+            Recipient::Comment if V::PLACES => visitor.begins_at(self.input.here()),
+            Recipient::Unread => visitor.unread(mark, false),
+            Recipient::Comment | Recipient::Nobody => {}
+        }
+    }
+
     /// A part of a comment that goes on.
     fn hand_on<V: Visitor>(&mut self, visitor: &mut V, len: usize, recipient: Recipient) {
         recipient.take(visitor, &self.input.rest()[..len], false);
@@ -188,9 +194,7 @@ impl<R: Read> Reader<R> {
         visitor: &mut V,
         recipient: Recipient,
     ) -> io::Result<()> {
-        if recipient == Recipient::Unread {
-            visitor.unread(b";", false);
-        }
+        self.begin_comment(visitor, b";", recipient);
         self.input.advance(1);
         while self.input.look_ahead()? {
             let rest = self.input.rest();

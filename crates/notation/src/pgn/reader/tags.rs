@@ -62,6 +62,9 @@ impl<R: Read> Reader<R> {
                 begun = true;
                 self.games += 1;
                 (self.declared, self.result) = (None, None);
+                if V::PLACES {
+                    visitor.begins_at(self.input.here());
+                }
                 visitor.begin_game();
             }
             let Some(tag) = tag else { break };

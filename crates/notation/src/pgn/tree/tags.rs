@@ -98,15 +98,34 @@ impl GameTree {
     /// Removes all tags of a name; returns whether there were any. The `FEN` tag of a game that does not begin at the
     /// start position stays, and so do `FEN` and `Variant` if the start is [unknown](GameTree::has_known_start).
     pub fn remove_tag(&mut self, name: &str) -> bool {
-        if name == "FEN" && self.start != *super::START
-            || matches!(name, "FEN" | "Variant") && !self.has_known_start()
-        {
-            return false;
-        }
+        self.retain_tags(|known, _| known != name) > 0
+    }
+
+    /// Keeps the tags whose name and value satisfy a condition, and those that
+    /// [`remove_tag`](GameTree::remove_tag) does not remove. Returns how many were removed.
+    ///
+    /// ```
+    /// use ferz_notation::pgn::GameTree;
+    /// let mut tree: GameTree = "[White \"Ada\"]\n[Round \"?\"]\n[Site \"?\"]\n\n1. e4 *".parse()?;
+    /// assert_eq!(tree.retain_tags(|_, value| value != "?"), 2);
+    /// assert_eq!(tree.tags().count(), 1);
+    /// # Ok::<(), ferz_notation::pgn::NoGame>(())
+    /// ```
+    pub fn retain_tags(&mut self, mut keep: impl FnMut(&str, &str) -> bool) -> usize {
+        let has_known_start = self.has_known_start();
+        let keeps_fen = !has_known_start || self.start != *super::START;
         let GameTree { text, tags, .. } = self;
         let before = tags.len();
-        tags.retain(|tag| text.text(tag.name) != name);
-        tags.len() < before
+        tags.retain(|tag| {
+            let name = text.text(tag.name);
+            let is_needed = match &*name {
+                "FEN" => keeps_fen,
+                "Variant" => !has_known_start,
+                _ => false,
+            };
+            keep(&name, &text.tag_value(tag.value)) || is_needed
+        });
+        before - tags.len()
     }
 
     /// Puts a tag, the first one if there are several, before the tag that is now at this place, or behind

@@ -17,6 +17,11 @@ const BAR: u64 = 40;
 pub(super) fn write(header: &Header, all: &Collection, size: u64, out: &mut impl Write) -> io::Result<()> {
     for origin in &header.origins {
         let note = visible(origin.note.as_bytes());
+        if origin.is_imported() {
+            let note = if note.is_empty() { note } else { format!(" ({note})") };
+            writeln!(out, "origin        {}{note}", visible(origin.engine.as_bytes()))?;
+            continue;
+        }
         writeln!(
             out,
             "origin        {} (bench {}{}{note}), seed {}, {} nodes, {} MiB, {} % Chess960, openings up to {} cp, won at {} cp",

@@ -1,0 +1,134 @@
+//! A hundred explanations that a person has judged: `tests/data/explanations.txt` says how.
+//!
+//! `EXPLANATIONS=write` in the environment writes the file anew. Explanations that have changed lose their judgement.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::{env, fs, thread};
+
+use ferz_notation::pgn::{GameTree, NodeId};
+
+use super::*;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/explanations.txt");
+/// For each search, if the entry does not say otherwise.
+const NODES: u64 = 20_000;
+
+/// The fields of an explanation, in their order.
+const FIELDS: [&str; 9] = ["name", "fen", "after", "move", "nodes", "says", "true", "useful", "why"];
+
+/// The fields of an entry; `says` has a line for each paragraph.
+type Entry = HashMap<&'static str, String>;
+
+fn parse(text: &str) -> (String, Vec<Entry>) {
+    let (head, entries) = text.split_once("\n\nname: ").expect("a criterion and explanations");
+    let entry = |text: &str| {
+        let mut entry = Entry::new();
+        for line in text.lines() {
+            let (key, value) = line.split_once(':').unwrap_or_else(|| panic!("no field: {line}"));
+            let key =
+                FIELDS.into_iter().find(|&it| it == key).unwrap_or_else(|| panic!("unknown field: {line}"));
+            let field = entry.entry(key).or_default();
+            *field =
+                if field.is_empty() { value.trim().to_owned() } else { format!("{field}\n{}", value.trim()) };
+        }
+        entry
+    };
+    (
+        head.to_owned(),
+        entries
+            .split("\n\n")
+            .enumerate()
+            .map(
+                |(index, text)| {
+                    if index == 0 { entry(&format!("name: {text}")) } else { entry(text.trim_end()) }
+                },
+            )
+            .collect(),
+    )
+}
+
+fn start(entry: &Entry) -> Position {
+    match entry.get("fen") {
+        Some(fen) => position(fen),
+        None => {
+            let game: GameTree = format!("{} *", entry["after"]).parse().expect("a game");
+            let end = game.line_end(NodeId::ROOT);
+            game.position_at(end).unwrap_or_else(|| panic!("{}", entry["name"]))
+        }
+    }
+}
+
+/// The explanation, with all its claims confirmed.
+fn explanation(entry: &Entry) -> Explanation {
+    let start = start(entry);
+    let asked = entry
+        .get("move")
+        .map(|text| san::parse(&start, text).unwrap_or_else(|error| panic!("{}: {error}", entry["name"])));
+    let nodes = entry.get("nodes").map_or(NODES, |nodes| nodes.parse().expect("a number"));
+    let limits = Limits::default().nodes(nodes);
+    let mut engine = Engine::new(4).expect("memory");
+    let found = explain(&mut engine, &start, asked, &limits, &Signals::new());
+    let found = found.unwrap_or_else(|| panic!("{}: there is no move", entry["name"]));
+    let choices = [Some(&found.best), found.asked.as_ref().map(|it| &it.choice), found.threat.as_ref()];
+    choices.into_iter().flatten().for_each(assert_confirmed);
+    if let Some((position, mv, facts)) = found.asked.as_ref().and_then(|it| it.answer.as_ref()) {
+        assert_true(position, *mv, facts);
+    }
+    if let Some(refutation) = &found.best.refutation {
+        assert_balanced(&start, &refutation.line);
+    }
+    found
+}
+
+fn explanations(entries: &[Entry]) -> Vec<String> {
+    let half = entries.len() / 2;
+    let explain = |entries: &[Entry]| -> Vec<String> {
+        entries.iter().map(|entry| explanation(entry).paragraphs().join("\n")).collect()
+    };
+    thread::scope(|scope| {
+        let first = scope.spawn(|| explain(&entries[..half]));
+        let second = explain(&entries[half..]);
+        first.join().expect("explained").into_iter().chain(second).collect()
+    })
+}
+
+fn written(head: &str, entries: &[Entry]) -> String {
+    let mut text = head.to_owned();
+    for entry in entries {
+        text.push('\n');
+        for key in FIELDS {
+            for line in entry.get(key).iter().flat_map(|value| value.lines()) {
+                writeln!(text, "{key}: {line}").expect("a string takes everything");
+            }
+            if entry.get(key).is_some_and(String::is_empty) {
+                writeln!(text, "{key}:").expect("a string takes everything");
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn judged_explanations_are_true_and_useful() {
+    let (head, mut entries) = parse(&fs::read_to_string(FILE).expect("the explanations"));
+    assert!(entries.len() >= 100, "{}", entries.len());
+    let texts = explanations(&entries);
+    if env::var("EXPLANATIONS").is_ok_and(|it| it == "write") {
+        for (entry, text) in entries.iter_mut().zip(texts) {
+            if entry.get("says") != Some(&text) {
+                entry.extend([("says", text), ("true", "?".to_owned()), ("useful", "?".to_owned())]);
+                entry.insert("why", "not judged yet".to_owned());
+            }
+        }
+        fs::write(FILE, written(&format!("{head}\n"), &entries)).expect("a file that can be written");
+        return;
+    }
+    for (entry, text) in entries.iter().zip(texts) {
+        assert_eq!(entry.get("says"), Some(&text), "{}", entry["name"]);
+        assert_eq!(entry["true"], "yes", "{}", entry["name"]);
+        assert!(["yes", "no"].contains(&&*entry["useful"]), "{}", entry["name"]);
+    }
+    let useful = entries.iter().filter(|entry| entry["useful"] == "yes").count();
+    assert!(100 * useful >= 80 * entries.len(), "{useful} of {}", entries.len());
+}

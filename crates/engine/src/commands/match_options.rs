@@ -1,0 +1,88 @@
+//! The options of commands that play matches.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, ensure};
+use clap::{Args, value_parser};
+use ferz_board::Position;
+use ferz_notation::epd::Epd;
+use ferz_notation::pgn;
+use ferz_search::Engine;
+use ferz_selfplay::matches::{Adjudication, MatchOpenings, MatchPlayer, MatchRun, MatchSpeed};
+
+use super::epd;
+use crate::input::ReadMeter;
+use crate::{input, memory, progress};
+
+/// How games are played.
+#[derive(Args)]
+pub(super) struct MatchArguments {
+    /// Games played at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
+    pub(super) threads: u64,
+
+    /// Random seed; with the same seed the same games are played on any number of threads
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(super) seed: u64,
+
+    /// Stop after S seconds. Pairs that are not finished then do not count
+    #[arg(long, value_name = "S", value_parser = value_parser!(u64).range(1..))]
+    pub(super) seconds: Option<u64>,
+
+    /// Size of the transposition table of each player
+    #[arg(long, value_name = "MIB", default_value_t = 8, value_parser = value_parser!(u32).range(1..))]
+    pub(super) hash: u32,
+
+    /// Openings: a file of FEN or EPD lines, plain or compressed with zstd. Without it, eight or nine random moves
+    #[arg(long, value_name = "FILE")]
+    pub(super) book: Option<PathBuf>,
+
+    /// Score at which a game is adjudicated as won, in centipawns, if both players agree for four plies
+    #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = value_parser!(u16).range(100..))]
+    win_score: u16,
+}
+
+impl MatchArguments {
+    /// A match of these players. The memory for it has been checked.
+    pub(super) fn run(&self, players: [MatchPlayer; 2], ahead: Option<u64>) -> Result<MatchRun> {
+        let threads = self.threads as usize;
+        let run = MatchRun {
+            players,
+            openings: match &self.book {
+                Some(file) => MatchOpenings::Positions(openings(file)?),
+                None => MatchOpenings::Random,
+            },
+            adjudication: Adjudication { win_score: self.win_score.into(), ..Adjudication::default() },
+            hash: self.hash as usize,
+            threads,
+            seed: self.seed,
+            ahead: ahead.unwrap_or_else(|| MatchRun::default_ahead(threads)),
+            time: self.seconds.map(Duration::from_secs),
+        };
+        memory::ensure(run.mebibytes())?;
+        Ok(run)
+    }
+}
+
+/// Games a second and the time left, for progress lines.
+pub(super) fn speed_text(speed: &MatchSpeed) -> String {
+    let left = progress::time_left(speed.share(), speed.elapsed());
+    format!("{:.1} games/s, {left}", speed.games_per_second())
+}
+
+/// Reads the positions of a book.
+fn openings(file: &Path) -> Result<Vec<Position>> {
+    let mut positions = Vec::new();
+    epd::for_each_line(file, &ReadMeter::default(), |line, number| {
+        let problem = |reason: String| anyhow!("{}:{number}: {reason}", input::name(file));
+        let epd = Epd::parse_lenient(&pgn::text(line)).map_err(|error| problem(error.to_string()))?.0;
+        if epd.position().outcome().is_some() {
+            return Err(problem("the game is over".to_owned()));
+        }
+        positions.push(*epd.position());
+        Ok(())
+    })?;
+    ensure!(!positions.is_empty(), "{}: there is no position in it", input::name(file));
+    Ok(positions)
+}

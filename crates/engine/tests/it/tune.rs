@@ -1,0 +1,98 @@
+//! `ferz tune` (feature `tune`).
+
+use std::fs;
+
+use crate::{Folder, Run, ferz};
+
+/// A command with games at few nodes.
+fn tune(command: &str, more: &[&str]) -> Run {
+    ferz([&["tune", command, "--hash", "1", "--net", "classical", "--nodes", "250"], more].concat())
+}
+
+#[track_caller]
+fn refused(run: &Run, problem: &str) {
+    assert_eq!((run.code, &run.out[..]), (Some(2), ""));
+    assert!(run.err.starts_with("error: ") && run.err.contains(problem), "{}", run.err);
+}
+
+#[test]
+fn effects_are_measured_on_any_number_of_threads() {
+    let folder = Folder::new("screen");
+    let [one, three] = ["one", "three"].map(|name| folder.file(name));
+    let factors = ["lmr_base=0:1400", "aspiration_delta=4:40,nmp_base=0:320"];
+    let screen = |more: &[&str]| tune("screen", &[&factors[..], more].concat());
+    let alone = screen(&["--out", &one, "--pairs", "16", "--every", "8"]);
+    assert_eq!(alone.code, Some(0), "{}", alone.err);
+    assert!(alone.last_line().starts_with("16 pairs, mean square 0."), "{}", alone.out);
+    assert_eq!(alone.err.matches("nmp_base=0:320").count(), 2, "{}", alone.err);
+    // In two parts, the first with the remains of a killed process.
+    assert_eq!(screen(&["--out", &three, "--pairs", "7", "--threads", "3"]).code, Some(0));
+    let text = fs::read_to_string(&three).expect("written");
+    fs::write(&three, text + "7 +-").expect("the test folder can be written to");
+    let together = screen(&["--out", &three, "--pairs", "16", "--threads", "3", "--resume"]);
+    assert_eq!(alone.out, together.out);
+    assert_eq!(fs::read_to_string(&one).expect("written"), fs::read_to_string(&three).expect("written"));
+    // Nothing left to do.
+    assert_eq!(screen(&["--out", &one, "--pairs", "3", "--resume"]).out, alone.out);
+
+    refused(&screen(&["--out", &one]), "use --resume");
+    refused(&screen(&["--out", &one, "--resume", "--seed", "2"]), "it has \"seed=0\", now it is \"seed=2\"");
+    refused(&screen(&["--out", &one, "--resume", "--base", "lmp_base=3"]), "line 1: a different run");
+    refused(&tune("screen", &["lmr_base", "--out", &one]), "lmr_base is not a switch");
+    refused(&tune("screen", &["nothing=1:2", "--out", &one]), "unknown parameter \"nothing\"");
+    refused(&tune("screen", &["--out", &one]), "FACTORS");
+}
+
+#[test]
+fn parameters_are_tuned_and_played() {
+    let folder = Folder::new("spsa");
+    let [whole, parts] = ["whole", "parts"].map(|name| folder.file(name));
+    let spsa =
+        |more: &[&str]| tune("spsa", &[&["--pairs", "8", "--rate", "0.9", "--ahead", "4"], more].concat());
+    let run = spsa(&["--only", "nmp_base,lmp", "--base", "nmp_base=200", "--out", &whole, "--threads", "3"]);
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.out.starts_with("nmp_base                         200 ->"), "{}", run.out);
+    assert_eq!((run.out.lines().count(), run.last_line()), (4, "8 pairs"));
+    let text = fs::read_to_string(&whole).expect("written");
+    let again = spsa(&["--only", "nmp_base,lmp", "--base", "nmp_base=200", "--out", &parts]);
+    assert_eq!(again.out, run.out);
+    assert_eq!(spsa(&["--out", &parts, "--resume"]).out, run.out);
+
+    let set = format!("@{whole},lmr_base=100");
+    let run = ferz([
+        "match",
+        "--hash",
+        "1",
+        "--nodes",
+        "40",
+        "--games",
+        "4",
+        "--set-a",
+        &set,
+        "--set-b",
+        "lmp_base=2",
+    ]);
+    assert_eq!((run.code, &run.err[..]), (Some(0), ""));
+
+    refused(&spsa(&["--out", &whole]), "use --resume");
+    refused(
+        &spsa(&["--out", &folder.file("x"), "--only", "nothing"]),
+        "no parameter begins with \"nothing\"",
+    );
+    refused(
+        &tune("spsa", &["--out", &folder.file("x"), "--rate", "1.5"]),
+        "--rate 1.5 is not between 0 and 1",
+    );
+    refused(&tune("spsa", &["--out", &whole, "--resume", "--only", "lmp"]), "cannot be used with");
+    refused(&ferz(["match", "--set-a", "lmp_base=9999"]), "lmp_base: 9999 is not between 2 and 14");
+    fs::write(&parts, text.replace("lmp_base", "lmp_bass")).expect("the test folder can be written to");
+    refused(&ferz(["match", "--set-a", &format!("@{parts}")]), "line 3: unknown parameter \"lmp_bass\"");
+}
+
+#[test]
+fn parameters_are_listed_for_openbench() {
+    let run = ferz(["tune", "list"]);
+    assert_eq!((run.code, &run.err[..]), (Some(0), ""));
+    assert!(run.out.lines().all(|line| line.split(", ").count() == 7 && line.ends_with(", 0.002")));
+    assert!(run.out.contains("nmp_base, int, "));
+}
