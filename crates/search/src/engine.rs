@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use ferz_board::{DrawClaim, Game, Move};
@@ -13,7 +13,7 @@ use ferz_syzygy::{ProbeError, Tablebases};
 
 use crate::parameters::SearchParameters;
 use crate::root_move::root_moves;
-use crate::stack::{search_thread, with_search_stack};
+use crate::stack::{spawn_search, with_search_stack};
 use crate::strength::{Candidate, Handicap};
 use crate::tablebases::{TableProbes, TableProblems};
 use crate::time_management::{MoveContext, TimeManager};
@@ -395,7 +395,7 @@ impl Engine {
             let running: Vec<_> = helpers
                 .iter_mut()
                 // A thread that the system refuses is missing: it completes no depth.
-                .map(|helper| search_thread().spawn_scoped(scope, || helper.iterative_deepening()).ok())
+                .map(|helper| spawn_search(scope, || helper.iterative_deepening()))
                 .collect();
             let stop = StopWhenDropped(&shared.stop);
             depths[0] = main.iterative_deepening();
@@ -448,7 +448,17 @@ fn startable(wanted: usize) -> usize {
     let gate = Mutex::new(());
     thread::scope(|scope| {
         let closed = gate.lock();
-        let start = |_| search_thread().spawn_scoped(scope, || drop(gate.lock())).ok();
+        let start = |_| {
+            let (is_running, running) = mpsc::channel();
+            let gate = &gate;
+            let thread = spawn_search(scope, move || {
+                let _ = is_running.send(());
+                drop(gate.lock());
+            })?;
+            // It has all the memory that it needs before the next one asks for some.
+            running.recv().ok()?;
+            Some(thread)
+        };
         let started: Vec<_> = (0..wanted).map_while(start).collect();
         drop(closed);
         // They do nothing that could fail.

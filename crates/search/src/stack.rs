@@ -1,7 +1,8 @@
 //! The stack of threads that search.
 
+use std::hint::black_box;
 use std::panic::resume_unwind;
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 /// The stack size of a thread that searches, in bytes. The search recurses hundreds of plies deep and every level
 /// holds lists of moves; memory that is never touched costs nothing.
@@ -42,7 +43,7 @@ pub fn with_search_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let mut result = None;
     thread::scope(|scope| {
         let run = || result = work.take().map(|work| work());
-        if let Ok(thread) = search_thread().spawn_scoped(scope, run)
+        if let Some(thread) = spawn_search(scope, run)
             && let Err(panic) = thread.join()
         {
             resume_unwind(panic);
@@ -55,9 +56,29 @@ pub fn with_search_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
-/// A thread with a stack for searches, not yet started.
-pub(crate) fn search_thread() -> thread::Builder {
-    thread::Builder::new().name("search".to_owned()).stack_size(SEARCH_STACK_SIZE)
+/// Starts a thread with a stack for searches; `None` if the system refuses.
+pub(crate) fn spawn_search<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    spawn(scope, "search", SEARCH_STACK_SIZE, work)
+}
+
+/// Starts a thread with a stack of this size; `None` if the system refuses or memory is nearly used up.
+///
+/// On Unix a new thread allocates a second stack for signal handlers, and the standard library aborts the process if it
+/// cannot. So there must be room for more than the stack.
+pub(crate) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    stack_size: usize,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> Option<ScopedJoinHandle<'scope, T>> {
+    const RESERVE: usize = 2 << 20;
+    if cfg!(unix) && black_box(Vec::<u8>::new()).try_reserve_exact(stack_size + RESERVE).is_err() {
+        return None;
+    }
+    thread::Builder::new().name(name.to_owned()).stack_size(stack_size).spawn_scoped(scope, work).ok()
 }
 
 #[cfg(test)]
@@ -78,8 +99,8 @@ mod tests {
     #[test]
     fn the_stack_is_large() {
         fn descend(levels: usize) -> usize {
-            let frame = std::hint::black_box([levels; 1 << 9]);
-            if levels == 0 { 0 } else { descend(levels - 1) + std::hint::black_box(frame[0] / levels) }
+            let frame = black_box([levels; 1 << 9]);
+            if levels == 0 { 0 } else { descend(levels - 1) + black_box(frame[0] / levels) }
         }
         assert_eq!(with_search_stack(|| descend(2048)), 2048);
     }

@@ -14,6 +14,7 @@ use ferz_eval::VALUE_LIMIT;
 
 use crate::OutOfMemory;
 use crate::huge_table::HugeTable;
+use crate::stack::spawn;
 use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 
 pub use cluster_view::{TtProbe, TtSlot};
@@ -211,6 +212,7 @@ impl TranspositionTable {
 
     /// Removes all entries.
     pub(crate) fn clear(&mut self, threads: usize) {
+        const CLEAR_STACK_SIZE: usize = 256 << 10;
         self.generation = 0;
         let share = self.clusters.len().div_ceil(threads.max(1));
         thread::scope(|scope| {
@@ -219,7 +221,7 @@ impl TranspositionTable {
             for part in parts {
                 let clear = || part.iter().for_each(Cluster::clear);
                 // If the system refuses a thread, this one does the work.
-                if thread::Builder::new().spawn_scoped(scope, clear).is_err() {
+                if spawn(scope, "clear", CLEAR_STACK_SIZE, clear).is_none() {
                     clear();
                 }
             }
