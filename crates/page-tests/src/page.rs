@@ -274,15 +274,20 @@ impl BrowserTab {
 
     // ---- doing ----
 
-    /// Scrolls an element into view and returns its centre. `button: NAME` is the visible button of that name,
-    /// everything else is a selector.
+    /// Scrolls an element into view and returns its centre, once the element has stayed there for a frame: late answers
+    /// move what is below them. `button: NAME` is the visible button of that name, everything else is a selector.
     pub(crate) fn find(&self, selector: &str) -> Result<ScreenPoint> {
         let script = format!(
-            "(() => {{ const what = {0}; const name = what.startsWith('button: ') ? what.slice(8) : null; \
+            "(async () => {{ const what = {0}; const name = what.startsWith('button: ') ? what.slice(8) : null; \
              const isNamed = one => one.checkVisibility() && (one.getAttribute('aria-label') ?? one.textContent) === name; \
-             const element = name ? [...document.querySelectorAll('button')].find(isNamed) : document.querySelector(what); if (!element) return null; \
-             element.scrollIntoView({{block: 'nearest'}}); const box = element.getBoundingClientRect(); \
-             return [box.left + box.width / 2, box.top + box.height / 2, box.width, element.disabled === true]; }})()",
+             const place = () => {{ \
+               const element = name ? [...document.querySelectorAll('button')].find(isNamed) : document.querySelector(what); if (!element) return null; \
+               element.scrollIntoView({{block: 'nearest'}}); const box = element.getBoundingClientRect(); \
+               return [box.left + box.width / 2, box.top + box.height / 2, box.width, element.disabled === true]; }}; \
+             const frame = () => new Promise(done => {{ requestAnimationFrame(done); setTimeout(done, 100); }}); \
+             let before, now = place(); \
+             for (let n = 0; n < 100 && String(now) !== String(before); n++) {{ before = now; await frame(); now = place(); }} \
+             return now; }})()",
             json!(selector)
         );
         let place = self.evaluate(&script)?;
