@@ -84,10 +84,8 @@ test-apart:
 lint: ## format and lints, with every feature
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	$(CARGO) clippy --locked --package ferz-search --package ferz-selfplay --package ferz --features tune --all-targets \
-		-- -D warnings
-	$(CARGO) clippy --locked --package ferz-search --package ferz-selfplay --package ferz --features sample --lib --bins --tests \
-		-- -D warnings
+	$(CARGO) clippy --locked --package ferz-search --package ferz-selfplay --package ferz --features tune,sample \
+		--all-targets -- -D warnings
 
 .PHONY: package
 package: ## package every published crate, and test the packages outside the repository

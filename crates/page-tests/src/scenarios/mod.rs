@@ -128,17 +128,18 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         sharing::animated_gif,
         sharing::tabs_in_the_address,
         sharing::printing;
-    RunsOn::Both =>
-        xray::xray_of_the_start,
+    RunsOn::Server(SAME_PAGE) =>
         xray::xray_links,
         xray::xray_lit_squares,
         xray::xray_masks,
         xray::xray_timeline,
-        xray::xray_perft,
-        xray::xray_values,
         xray::xray_copies,
         xray::xray_tours,
-        xray::scratch_board,
+        xray::scratch_board;
+    RunsOn::Both =>
+        xray::xray_of_the_start,
+        xray::xray_perft,
+        xray::xray_values,
         xray::search_plots,
         keeping::reload_keeps_everything,
         keeping::reload_in_mid_search,
