@@ -104,9 +104,8 @@ pub(super) fn end_of_a_game(stage: &mut TestBench<'_>) -> Result<()> {
     ensure!(!page.is_true("document.querySelector('#start-game').checkVisibility()")?, "the form came back");
     stage.picture(&page, "game-end")?;
     page.click("#rematch")?;
-    page.wait_until("document.querySelector('#game-end').hidden")?;
     page.wait_until("document.querySelector('#board .square').dataset.square === 'h1'")?;
-    // Now the engine has the mate.
+    // Now the engine has the mate, and may give it at once.
     page.wait_for_text("#game-end", "You lost by checkmate")?;
     open_tab(&page, "analyse")?;
     page.wait_for_text("#opening", "You lost by checkmate")?;
