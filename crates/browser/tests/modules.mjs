@@ -1,8 +1,12 @@
-// Modules of the page that need no browser: the ring, and what is saved.
+// Modules of the page that need no browser: the ring, and what is saved. And how the static page joins modules.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
 /** Imports a module that imports nothing. Node takes a plain `.js` for CommonJS, so its name must not be seen. */
@@ -110,4 +114,74 @@ test("data of a newer version is neither read nor overwritten", async () => {
   sessionStorage.setItem("ferz-game", newer);
   assert.ok(!saveGame("1. c4 *"), "nothing could be saved");
   assert.ok(saveSettings({ lines: 1 }), "other data is not concerned");
+});
+
+/** Writes modules, and joins one of them with what it imports. */
+function joinModules(files, entry, later) {
+  const folder = mkdtempSync(join(tmpdir(), "ferz-modules-"));
+  const script = fileURLToPath(new URL("../join-modules.awk", import.meta.url));
+  const run = (file, ...options) =>
+    spawnSync("awk", ["-v", "folder=.", ...options, "-f", script, file], { cwd: folder, encoding: "utf8" });
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const first = run(entry);
+    if (first.status !== 0 || !later) return { ...first, texts: [first.stdout] };
+    writeFileSync(join(folder, "joined.js"), first.stdout);
+    const second = run(later, "-v", "with=joined.js");
+    return { ...second, texts: [first.stdout, second.stdout] };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("joined modules do what they did", async () => {
+  const files = {
+    "a-b.js": `export const one = 1;
+const own = 10;
+export async function two() {
+  return own * 2;
+}
+`,
+    "c.js": `import {
+  one,
+  two,
+} from "./a-b.js";
+const own = 5;
+export class C {
+  sum = two().then((it) => it + one + own);
+}
+`,
+    "main.js": `import { one } from "./a-b.js";
+import { C } from "./c.js";
+globalThis.joined = { one, sum: new C().sum };
+`,
+    "later.js": `import { one } from "./a-b.js";
+import { three } from "./three.js";
+export const four = one + three;
+`,
+    "three.js": "export const three = 3;\n",
+  };
+  const { status, stderr, texts } = joinModules(files, "main.js", "later.js");
+  assert.equal(status, 0, stderr);
+  const first = `data:text/javascript,${encodeURIComponent(texts[0])}`;
+  await import(first);
+  assert.deepEqual([globalThis.joined.one, await globalThis.joined.sum], [1, 26]);
+  const second = texts[1].replace('"./joined.js"', JSON.stringify(first));
+  assert.equal((await import(`data:text/javascript,${encodeURIComponent(second)}`)).four, 4);
+});
+
+test("modules that cannot be joined are an error", () => {
+  const wrong = {
+    "a renamed import": { "main.js": 'import { a as b } from "./a.js";\n', "a.js": "export const a = 1;\n" },
+    "a variable that changes": { "main.js": "export let a = 1;\n" },
+    "an export by default": { "main.js": "export default 1;\n" },
+    "a list of exports": { "main.js": "const a = 1;\nexport { a };\n" },
+    "a missing module": { "main.js": 'import { a } from "./a.js";\n' },
+    "a cycle": { "main.js": 'import { a } from "./a.js";\n', "a.js": 'import { b } from "./main.js";\n' },
+  };
+  for (const [name, files] of Object.entries(wrong)) {
+    const { status, stderr } = joinModules(files, "main.js");
+    assert.equal(status, 1, name);
+    assert.match(stderr, /^join-modules: (main|a)\.js: /, name);
+  }
 });

@@ -2,11 +2,24 @@
 // Loading games: pasted, dropped or from a file. The server finds out whether a text is PGN or FEN.
 
 import { button, byId, closest, el, field } from "./dom.js";
-import { importFiles, isLibraryWritable } from "./library-import.js";
 import { showError, showOffer } from "./notices.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./protocol").GameEntry} GameEntry */
+
+/**
+ * Whether games can be imported into a library.
+ * @param {App} app
+ */
+export const isLibraryWritable = ({ store }) => Boolean(store.get("welcome")?.library?.writable);
+
+/**
+ * Imports files into the library. The static page has none, and not the module either.
+ * @param {App} app
+ * @param {File[]} files
+ */
+const importIntoLibrary = (app, files) =>
+  import("./library-import.js").then(({ importFiles }) => importFiles(app, files)).catch(showError);
 
 /**
  * Sends a text to the server. Returns whether the server could read it.
@@ -44,8 +57,9 @@ let lastText = null;
  */
 function offerImport(app, file, limit) {
   const sentence = `The text is too long for the board. The limit is ${Math.round(limit / 1048576)} MiB.`;
+  const act = () => importIntoLibrary(app, [file]);
   if (!isLibraryWritable(app)) showError(sentence);
-  else showOffer(`${sentence} The library takes any size.`, "Import into the library", () => importFiles(app, [file]));
+  else showOffer(`${sentence} The library takes any size.`, "Import into the library", act);
 }
 
 /**
@@ -60,7 +74,7 @@ async function loadFiles(app, files) {
   const limit = welcome?.limits.text_bytes ?? Infinity;
   const isForLibrary = files.length > 1 || tab === "library" || file.name.endsWith(".zst");
   if (isForLibrary && isLibraryWritable(app)) {
-    await importFiles(app, files);
+    await importIntoLibrary(app, files);
     return;
   }
   app.store.set({ tab: "review" });
@@ -117,7 +131,7 @@ function gameList(app) {
     const message = app.store.get("games");
     if (message) app.do({ type: "games", from: message.from + message.games.length });
   };
-  const keep = button("Import all into the library", () => lastText && importFiles(app, [lastText]), {
+  const keep = button("Import all into the library", () => lastText && importIntoLibrary(app, [lastText]), {
     class: "small more",
   });
   root.append(heading, list, more, keep);

@@ -3,6 +3,7 @@
 
 import { button, el, set, write } from "./dom.js";
 import { problemText, short } from "./format.js";
+import { isLibraryWritable } from "./import.js";
 import { showError, showNotice } from "./notices.js";
 import { saveFile } from "./share.js";
 
@@ -14,9 +15,6 @@ import { saveFile } from "./share.js";
 const SILENCE = 5000;
 /** Files whose names end like this may hold games. */
 export const GAME_FILES = ".pgn,.zst,.txt,application/x-chess-pgn,text/plain";
-
-/** @param {App} app */
-export const isLibraryWritable = ({ store }) => Boolean(store.get("welcome")?.library?.writable);
 
 /** The token that the server demands; it makes a new one whenever it starts. */
 async function token() {

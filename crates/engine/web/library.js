@@ -2,10 +2,11 @@
 // The Library panel: every game that was played, loaded or imported.
 
 import { button, byId, el, write } from "./dom.js";
+import { isLibraryWritable } from "./import.js";
 import { LibraryFilters, orderControls } from "./library-filters.js";
 import { LibraryGames } from "./library-games.js";
 import { LibraryGrid, MOST_SELECTED, nameOfGame } from "./library-grid.js";
-import { exportGames, importButton, importStrips, isLibraryWritable, number } from "./library-import.js";
+import { exportGames, importButton, importStrips, number } from "./library-import.js";
 import { chooseFolder, editTags, shelfChips } from "./library-shelves.js";
 import { showError, showNotice, showUndo } from "./notices.js";
 

@@ -8,7 +8,6 @@ import { mountEvalBar } from "./eval-bar.js";
 import { mountDrop } from "./import.js";
 import { mountKeys } from "./keys.js";
 import { mountLayout } from "./layout.js";
-import { mountLibrary } from "./library.js";
 import { mountNotebook } from "./notebook.js";
 import { showError } from "./notices.js";
 import { mountPlay } from "./play.js";
@@ -38,7 +37,6 @@ mountPlay(app);
 mountAnalyse(app);
 mountReview(app, board);
 mountPuzzles(app);
-mountLibrary(app);
 mountSetup(app, board);
 mountNotebook(app);
 mountLayout(app);
@@ -56,5 +54,13 @@ app.store.on(["tab"], () => {
   if (hasXray || app.store.get("tab") !== "xray") return;
   hasXray = true;
   import("./xray.js").then(({ mountXray }) => mountXray(app), showError);
+});
+
+// Only some hosts have a library. Its modules are loaded when the host says so.
+let hasLibrary = false;
+app.store.on(["welcome"], () => {
+  if (hasLibrary || !app.store.get("welcome")?.library) return;
+  hasLibrary = true;
+  import("./library.js").then(({ mountLibrary }) => mountLibrary(app), showError);
 });
 app.start();

@@ -1,10 +1,11 @@
 //! Net files made smaller, without loss: for WebAssembly modules, which are downloaded. gzip saves 41 % of our net, this
-//! 59 %.
+//! 61 %.
 //!
-//! A net is written as 16-bit numbers. A feature weight is predicted from those of the same piece one file to the left and
-//! one rank below, for the same hidden unit. The difference is coded by its size class (the length in bits), its leading
-//! bits and its sign, by an adaptive binary range coder. The size of the neighbours' differences chooses the
-//! probabilities.
+//! A net is written as 16-bit numbers. A feature weight is predicted from those of the same piece on neighbouring squares,
+//! for the same hidden unit, by a linear filter that adapts (normalised least mean squares). The difference is coded by its
+//! size class (the length in bits), its leading bits and its sign, by an adaptive binary range coder. The size of the
+//! neighbours' differences chooses the probabilities. All arithmetic is with integers: every machine gets the same
+//! numbers.
 //!
 //! The build script includes this file, so it uses nothing of the crate.
 
@@ -18,29 +19,37 @@ const ROWS: usize = 768;
 /// Size classes of a difference: its length in bits, sign apart, 0 to 17.
 const CLASSES: usize = 18;
 /// Contexts: the sizes of the neighbours' differences, and one without neighbours.
-const CONTEXTS: usize = 28;
+const CONTEXTS: usize = 34;
 /// The bits below the highest one that have probabilities. Those further below are as good as random.
-const LEADING_BITS: u32 = 2;
+const LEADING_BITS: u32 = 3;
 
-/// A probability of a zero, in 1/65536.
+/// A probability of a zero.
 #[derive(Clone, Copy)]
-struct Probability(u16);
+struct Probability {
+    /// In 1/65536.
+    zero: u16,
+    /// How often it was used, up to a limit.
+    uses: u16,
+}
 
 impl Probability {
-    const EVEN: Probability = Probability(1 << 15);
+    const EVEN: Probability = Probability { zero: 1 << 15, uses: 0 };
 
+    /// The first bits change it most.
     fn update(&mut self, bit: bool) {
-        const RATE: u32 = 6;
+        const SLOWEST: u32 = 7;
+        let rate = (self.uses + 2).ilog2();
+        self.uses = (self.uses + 1).min((1 << SLOWEST) - 1);
         if bit {
-            self.0 -= self.0 >> RATE;
+            self.zero -= self.zero >> rate;
         } else {
-            self.0 += (u16::MAX - self.0) >> RATE;
+            self.zero += (u16::MAX - self.zero) >> rate;
         }
     }
 
     /// The part of a range that stands for a zero: neither nothing nor everything.
     fn split(self, range: u32) -> u32 {
-        (range >> 16) * u32::from(self.0.clamp(32, u16::MAX - 32))
+        (range >> 16) * u32::from(self.zero.clamp(32, u16::MAX - 32))
     }
 }
 
@@ -209,7 +218,7 @@ impl<B: BitCoder> NumberCoder<B> {
     /// Codes a class: up or down from the likely one.
     fn code_class(&mut self, wanted: usize, context: usize) -> usize {
         let probabilities = &mut self.classes[context];
-        let mut class = (context + 1) / 3;
+        let mut class = context.saturating_sub(5) / 3;
         if self.bits.code(wanted > class, &mut probabilities[class]) {
             class += 1;
             while class + 1 < CLASSES && self.bits.code(wanted > class, &mut probabilities[class]) {
@@ -228,33 +237,85 @@ impl<B: BitCoder> NumberCoder<B> {
         let start = HEADER / 2;
         let mut hidden = 0;
         let mut sizes = vec![0u16; numbers.len()];
+        let mut predictors: [Predictor; 64] = std::array::from_fn(Predictor::new);
         for index in 0..numbers.len() {
             if index == start {
                 // The header has been decoded. A file of a different kind, such as a HalfKP net, is only larger.
                 hidden = usize::from(numbers[HIDDEN_AT / 2] as u16);
             }
-            let is_weight = index >= start && index < start + ROWS * hidden;
-            let (mut predicted, mut context) = (0, 0);
-            if is_weight {
-                let square = (index - start) / hidden % 64;
-                let (file, rank) = (square % 8, square / 8);
-                let left = (file > 0).then(|| index - hidden);
-                let below = (rank > 0).then(|| index - 8 * hidden);
-                let value = |at: usize| i32::from(numbers[at]);
-                (predicted, context) = match (left, below) {
-                    (Some(left), Some(below)) => (
-                        (value(left) + value(below)) * 29 / 64,
-                        1 + size_context((u32::from(sizes[left]) + u32::from(sizes[below])) / 2),
-                    ),
-                    (Some(at), None) | (None, Some(at)) => {
-                        (value(at) * 39 / 64, 1 + size_context(sizes[at].into()))
-                    }
-                    (None, None) => (0, CONTEXTS - 1),
-                };
+            if index < start || index >= start + ROWS * hidden {
+                numbers[index] = self.code(numbers[index].into(), 0) as i16;
+                continue;
             }
+            let predictor = &mut predictors[(index - start) / hidden % 64];
+            let mut values = [0; NEIGHBOURS];
+            let (mut size, mut parts) = (0, 0);
+            for ((value, part), back) in values.iter_mut().zip(SIZE_PARTS).zip(predictor.rows_back) {
+                if back > 0 {
+                    let at = index - back * hidden;
+                    *value = numbers[at].into();
+                    size += part * u32::from(sizes[at]);
+                    parts += part;
+                }
+            }
+            let context = (4 * size).checked_div(parts).map_or(CONTEXTS - 1, |size| 1 + size_context(size));
+            let predicted = predictor.predict(&values);
             let difference = self.code(i32::from(numbers[index]) - predicted, context);
+            predictor.learn(&values, difference);
             numbers[index] = (predicted + difference) as i16;
             sizes[index] = difference.unsigned_abs().min(u16::MAX.into()) as u16;
+        }
+    }
+}
+
+/// The squares a weight is predicted from: left, below, below left, below right, and two steps to the left and below.
+const NEIGHBOURS: usize = 6;
+/// How much the size of each neighbour's difference counts for the context.
+const SIZE_PARTS: [u32; NEIGHBOURS] = [3, 3, 2, 2, 1, 1];
+
+/// Predicts the weights of a square.
+struct Predictor {
+    /// How many rows before this one each neighbour has its own; 0 if it is off the board.
+    rows_back: [usize; NEIGHBOURS],
+    /// In 1/65536.
+    factors: [i32; NEIGHBOURS],
+}
+
+impl Predictor {
+    fn new(square: usize) -> Predictor {
+        let (file, rank) = (square % 8, square / 8);
+        let neighbours = [
+            (1, file > 0),
+            (8, rank > 0),
+            (9, file > 0 && rank > 0),
+            (7, file < 7 && rank > 0),
+            (2, file > 1),
+            (16, rank > 1),
+        ];
+        let first = if file > 0 && rank > 0 { 29 << 10 } else { 39 << 10 };
+        Predictor {
+            rows_back: neighbours.map(|(rows, is_there)| if is_there { rows } else { 0 }),
+            factors: [first, first, 0, 0, 0, 0],
+        }
+    }
+
+    fn predict(&self, values: &[i32; NEIGHBOURS]) -> i32 {
+        let sum: i64 =
+            values.iter().zip(self.factors).map(|(&value, it)| i64::from(value) * i64::from(it)).sum();
+        (((sum + (1 << 15)) >> 16) as i32).clamp(i16::MIN.into(), i16::MAX.into())
+    }
+
+    /// Moves the factors towards those that would have been right.
+    fn learn(&mut self, values: &[i32; NEIGHBOURS], difference: i32) {
+        const RATE: i64 = 3 << 22;
+        /// Keeps the steps small where all values are small.
+        const FLOOR: i64 = 500;
+        const LIMIT: i64 = 4 << 16;
+        let power: i64 = values.iter().map(|&value| i64::from(value).pow(2)).sum();
+        let step = i64::from(difference) * RATE / (power + FLOOR);
+        for (factor, &value) in self.factors.iter_mut().zip(values) {
+            let moved = i64::from(*factor) + (step * i64::from(value) >> 12);
+            *factor = moved.clamp(-LIMIT, LIMIT) as i32;
         }
     }
 }
@@ -339,7 +400,7 @@ mod tests {
     fn our_net_becomes_much_smaller() {
         let file = crate::nnue::EMBEDDED.1;
         let compressed = compress(file);
-        assert!(compressed.len() * 100 < file.len() * 43, "{} bytes", compressed.len());
+        assert!(compressed.len() * 100 < file.len() * 39, "{} bytes", compressed.len());
         assert!(decompress(&compressed) == file);
     }
 }

@@ -123,10 +123,12 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         editor::editor_draft,
         editor::editor_painting,
         editor::white_at_the_bottom,
-        editor::coordinate_trainer,
         sharing::honest_links,
+        sharing::tabs_in_the_address;
+    // The static page joins the modules that are loaded later, and the stylesheets, in its own way.
+    RunsOn::Both =>
+        editor::coordinate_trainer,
         sharing::animated_gif,
-        sharing::tabs_in_the_address,
         sharing::printing;
     RunsOn::Server(SAME_PAGE) =>
         xray::xray_links,
