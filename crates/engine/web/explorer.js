@@ -216,7 +216,7 @@ class Explorer {
 
   /** @param {ExplorerGame} game */
   game({ game, white, black, result, year }) {
-    const rest = ["", result.replaceAll("1/2", "½"), year === null ? "" : String(year)].filter((word, index) => index === 0 || word).join(" · ");
+    const rest = [result.replaceAll("1/2", "½"), year === null ? "" : String(year)].filter(Boolean).map((word) => ` · ${word}`).join("");
     // Each name by itself: one may be written from right to left.
     const words = [el("bdi", {}, white), " – ", el("bdi", {}, black), rest];
     if (game === null) return el("li", {}, words);
