@@ -216,7 +216,9 @@ class Explorer {
 
   /** @param {ExplorerGame} game */
   game({ game, white, black, result, year }) {
-    const words = [`${white} – ${black}`, result.replaceAll("1/2", "½"), year === null ? "" : String(year)].filter(Boolean).join(" · ");
+    const rest = [result.replaceAll("1/2", "½"), year === null ? "" : String(year)].filter(Boolean).map((word) => ` · ${word}`).join("");
+    // Each name by itself: one may be written from right to left.
+    const words = [el("bdi", {}, white), " – ", el("bdi", {}, black), rest];
     if (game === null) return el("li", {}, words);
     return el("li", {}, button(words, () => this.app.do({ type: "library_open", game }), { class: "link" }));
   }

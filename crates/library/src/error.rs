@@ -1,6 +1,6 @@
 //! Why a library cannot be used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use rusqlite::ErrorCode;
@@ -20,6 +20,8 @@ pub enum LibraryError {
     Damaged(String),
     /// The path does not name a plain file.
     NotAFile(PathBuf),
+    /// The file cannot be opened, and why.
+    Unusable(PathBuf, Box<LibraryError>),
     /// The disk is full.
     Full,
     /// The library can only be read.
@@ -47,8 +49,11 @@ impl fmt::Display for LibraryError {
             LibraryError::Newer(path) => {
                 write!(f, "{}: written by a newer version of Ferz", path.display())
             }
-            LibraryError::Damaged(what) => write!(f, "the library is damaged: {what}"),
+            LibraryError::Damaged(what) => {
+                write!(f, "the library is damaged ({what}): replace it by a copy of an earlier day")
+            }
             LibraryError::NotAFile(path) => write!(f, "{}: not a plain file", path.display()),
+            LibraryError::Unusable(path, why) => write!(f, "{}: {why}", path.display()),
             LibraryError::Full => f.write_str("the disk is full"),
             LibraryError::ReadOnly => f.write_str("the library can only be read"),
             LibraryError::Busy => f.write_str("a different program is using the library"),
@@ -65,9 +70,24 @@ impl fmt::Display for LibraryError {
 impl std::error::Error for LibraryError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            LibraryError::Io(error) => Some(error),
-            LibraryError::Sql(error) => Some(error),
+            // The text of the error itself is part of ours.
+            LibraryError::Io(error) => error.source(),
+            LibraryError::Sql(error) => error.source(),
             _ => None,
+        }
+    }
+}
+
+impl LibraryError {
+    /// Names the file in errors that do not.
+    pub(crate) fn of_file(self, path: &Path) -> LibraryError {
+        match self {
+            LibraryError::Damaged(_)
+            | LibraryError::Full
+            | LibraryError::Busy
+            | LibraryError::Io(_)
+            | LibraryError::Sql(_) => LibraryError::Unusable(path.to_owned(), Box::new(self)),
+            named => named,
         }
     }
 }

@@ -9,7 +9,7 @@ use ferz_notation::pgn::{Diagnostic, GameResult, Movetext, Place, Reader, Stop, 
 use crate::reached;
 
 /// Longer tag values are cut in lists. The text of the game keeps them.
-const MAX_VALUE: usize = 200;
+pub(crate) const MAX_VALUE: usize = 200;
 /// No line of the table of openings is longer.
 const OPENING_PLIES: usize = 40;
 /// Positions behind this many plies are not indexed.
@@ -80,7 +80,7 @@ impl GameFacts {
     /// Reads the first game of a text.
     #[must_use]
     pub fn of(text: &[u8]) -> GameFacts {
-        games(text).into_iter().next().map(|game| game.facts).unwrap_or_default()
+        games(text, 1).pop().map(|game| game.facts).unwrap_or_default()
     }
 }
 
@@ -102,12 +102,12 @@ impl FoundGame {
     }
 }
 
-/// The games of a text in their order.
-pub(crate) fn games(text: &[u8]) -> Vec<FoundGame> {
+/// The games of a text in their order, at most this many.
+pub(crate) fn games(text: &[u8], most: usize) -> Vec<FoundGame> {
     let mut reader = Reader::new(text);
     let mut visitor = FactsVisitor::default();
     // Reading from memory does not fail.
-    while reader.read_game(&mut visitor).unwrap_or(false) {}
+    while visitor.games.len() < most && reader.read_game(&mut visitor).unwrap_or(false) {}
     visitor.games
 }
 
@@ -251,7 +251,8 @@ fn rating(value: &[u8]) -> Option<u16> {
     text.parse().ok().filter(|&elo| elo > 0 && elo < 10_000)
 }
 
-fn shortened(value: &[u8]) -> String {
+/// A text for a list: without control characters, and not too long.
+pub(crate) fn shortened(value: &[u8]) -> String {
     let text = tag_value(&value[..value.len().min(4 * MAX_VALUE)]);
     let clean = text.chars().filter(|letter| !letter.is_control()).take(MAX_VALUE).collect::<String>();
     clean.trim().to_owned()

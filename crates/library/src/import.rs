@@ -229,25 +229,30 @@ fn split(input: impl Read, sender: &SyncSender<io::Result<Batch>>) {
         }
     };
     let mut rest = Vec::new();
+    // How the input has ended, once it has.
+    let mut end = None;
     // What was before the rest.
     let mut origin = Origin::default();
     let mut want = BATCH;
     loop {
-        let missing = want.saturating_sub(rest.len()) as u64;
-        let end = match input.by_ref().take(missing).read_to_end(&mut rest) {
-            Ok(count) => Ok((count as u64) < missing),
-            Err(error) => Err(error),
-        };
-        // After an error, what came before it is kept.
-        let is_end = *end.as_ref().unwrap_or(&true);
-        let mut games = facts::games(&rest);
+        if end.is_none() {
+            let missing = want.saturating_sub(rest.len()) as u64;
+            end = match input.by_ref().take(missing).read_to_end(&mut rest) {
+                Ok(count) => ((count as u64) < missing).then_some(Ok(())),
+                // What came before an error is kept.
+                Err(error) => Some(Err(error)),
+            };
+        }
+        // Games without moves are short: a text may have very many.
+        let mut games = facts::games(&rest, BATCH_GAMES + 1);
+        let next = if games.len() > BATCH_GAMES { games.pop().map(|next| next.begin) } else { None };
         if origin.games == 0 && games.iter().all(FoundGame::is_junk) {
             // Not a file of games.
             games.clear();
         }
         let mut problems = 0;
-        let mut len = rest.len();
-        if !is_end {
+        let mut len = next.unwrap_or(rest.len());
+        if end.is_none() && next.is_none() {
             match games.len() {
                 0 | 1 if want < MAX_GAME => {
                     want *= 2;
@@ -268,11 +273,12 @@ fn split(input: impl Read, sender: &SyncSender<io::Result<Batch>>) {
         if !games.is_empty() && !send(text, games, problems, &here, sender) {
             return;
         }
-        if let Err(error) = end {
-            let _ = sender.send(Err(error));
-            return;
-        }
-        if is_end {
+        if next.is_none()
+            && let Some(end) = end.take()
+        {
+            if let Err(error) = end {
+                let _ = sender.send(Err(error));
+            }
             return;
         }
     }
@@ -286,32 +292,45 @@ fn send(
     origin: &Origin,
     sender: &SyncSender<io::Result<Batch>>,
 ) -> bool {
-    let mut first_problem = games.iter().find_map(|game| game.problem.clone()).map(|mut problem| {
+    let first_problem = games.iter().find_map(|game| game.problem.clone()).map(|mut problem| {
         origin.locate(&mut problem);
         problem.to_string()
     });
     let ranges: Vec<_> = facts::ranges(&games, text.len()).collect();
-    let mut games: Vec<_> = ranges.into_iter().zip(games.into_iter().map(|game| game.facts)).collect();
-    // Games without moves are short: a batch may have very many.
-    let mut text = text;
-    let mut problems = problems;
-    while !games.is_empty() {
-        let later = games.split_off(games.len().min(BATCH_GAMES));
-        let end = later.first().map_or(text.len(), |(range, _)| range.start);
-        let behind = text.split_off(end);
-        let later: Vec<_> =
-            later.into_iter().map(|(range, facts)| (range.start - end..range.end - end, facts)).collect();
-        let mut run = RunBuilder::default();
-        if games.len() >= MIN_RUN {
-            for (index, (_, facts)) in games.iter().enumerate() {
-                run.add(index, &facts.keys);
-            }
+    let games: Vec<_> = ranges.into_iter().zip(games.into_iter().map(|game| game.facts)).collect();
+    let mut run = RunBuilder::default();
+    if games.len() >= MIN_RUN {
+        for (index, (_, facts)) in games.iter().enumerate() {
+            run.add(index, &facts.keys);
         }
-        let batch = Batch { text, games, run: run.finish(), problems, first_problem: first_problem.take() };
-        if sender.send(Ok(batch)).is_err() {
-            return false;
-        }
-        (text, games, problems) = (behind, later, 0);
     }
-    true
+    sender.send(Ok(Batch { text, games, run: run.finish(), problems, first_problem })).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The batches of a text.
+    fn batches(text: &[u8]) -> Vec<Batch> {
+        let (sender, batches) = sync_channel(1);
+        thread::scope(|scope| {
+            scope.spawn(move || split(text, &sender));
+            batches.iter().collect::<io::Result<_>>().expect("no error")
+        })
+    }
+
+    /// A game of two bytes takes some hundred bytes in memory: no batch may have all games of its text.
+    #[test]
+    fn very_short_games_come_in_small_batches() {
+        let text = "*\n".repeat(2 * BATCH_GAMES + 7);
+        let found = batches(text.as_bytes());
+        let sizes: Vec<_> = found.iter().map(|batch| batch.games.len()).collect();
+        assert_eq!(sizes, [BATCH_GAMES, BATCH_GAMES, 7]);
+        assert_eq!(
+            found.iter().flat_map(|batch| batch.text.iter().copied()).collect::<Vec<_>>(),
+            text.as_bytes()
+        );
+        assert!(facts::games(text.as_bytes(), BATCH_GAMES + 1).len() <= BATCH_GAMES + 1);
+    }
 }

@@ -15,7 +15,7 @@ mod strings;
 pub use error::LibraryError;
 pub use facts::GameFacts;
 pub use import::{GameSink, Import, ImportCount};
-pub use library::{ExportEnd, Folder, Library, ListedGame, Page, Summary, TagCount};
+pub use library::{Folder, Library, ListedGame, Page, Summary, TagCount};
 pub use query::{BadQuery, Query, Sort};
 
 /// The number of a game in its library. It is never given to a different game.

@@ -1,6 +1,7 @@
 //! A library of games.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::catalogue::{Catalogue, Filter, RESULTS, Row, result_code};
-use crate::facts::GameFacts;
+use crate::facts::{GameFacts, MAX_VALUE, shortened};
 use crate::import::{MIN_RUN, Place, insert_game};
 use crate::query::{Query, Sort, date_number};
 use crate::reached::{self, BUCKETS, MAX_RUN, RunBuilder};
@@ -25,8 +26,10 @@ const MAX_FOLDER_NAME: usize = 100;
 const MAX_FOLDERS: usize = 1_000;
 /// The longest tag, in characters.
 const MAX_TAG: usize = 60;
-/// The most tags of a game.
+/// The most tags of a game, and of a change.
 const MAX_TAGS: usize = 32;
+/// The most different tags.
+const MAX_DIFFERENT_TAGS: usize = 1_000;
 
 /// A library of games in a file.
 ///
@@ -36,6 +39,8 @@ pub struct Library {
     connection: Connection,
     path: PathBuf,
     is_writable: bool,
+    /// How long to wait for other programs.
+    patience: Duration,
     catalogue: Catalogue,
     folders: BTreeMap<u64, String>,
     seen: Seen,
@@ -112,14 +117,6 @@ pub struct Summary {
     pub tags: Vec<TagCount>,
 }
 
-/// The last game of an unfinished export.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ExportEnd {
-    game: GameId,
-    /// What makes an empty line behind it.
-    gap: &'static [u8],
-}
-
 /// A folder of games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -150,6 +147,7 @@ impl Library {
             connection,
             path,
             is_writable,
+            patience: schema::BUSY_TIMEOUT,
             catalogue: Catalogue::default(),
             folders: BTreeMap::new(),
             seen: Seen::default(),
@@ -161,6 +159,24 @@ impl Library {
         self.refresh()?;
         Sort::ALL.into_iter().for_each(|sort| self.catalogue.prepare(sort));
         Ok(())
+    }
+
+    /// Sets how long to wait for other programs that write. After that there is a [`LibraryError::Busy`].
+    pub fn set_patience(&mut self, patience: Duration) -> Result<(), LibraryError> {
+        self.connection.busy_timeout(patience)?;
+        self.patience = patience;
+        Ok(())
+    }
+
+    /// Does something without waiting for other programs.
+    pub fn without_waiting<T>(
+        &mut self,
+        work: impl FnOnce(&mut Library) -> Result<T, LibraryError>,
+    ) -> Result<T, LibraryError> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let result = work(self);
+        self.connection.busy_timeout(self.patience)?;
+        result
     }
 
     /// The number of games that are not deleted, without reading the list.
@@ -205,21 +221,26 @@ impl Library {
             let mut found = all.query([])?;
             let mut by_game: BTreeMap<i64, Vec<String>> = BTreeMap::new();
             while let Some(row) = found.next()? {
-                by_game.entry(row.get(0)?).or_default().push(row.get(1)?);
+                let of_game = by_game.entry(row.get(0)?).or_default();
+                of_game.extend(name_in(row.get_ref(1)?, MAX_TAG).filter(|_| of_game.len() < MAX_TAGS));
             }
             for (game, tags) in by_game {
                 self.catalogue.set_tags(game as GameId, tags);
             }
         } else {
             for row in &rows {
-                let found = tags.query_map([row.id as i64], |row| row.get(0))?.collect::<Result<_, _>>()?;
+                let found = tags.query_map([row.id as i64], |row| Ok(name_in(row.get_ref(0)?, MAX_TAG)))?;
+                let found = found.filter_map(Result::transpose).take(MAX_TAGS).collect::<Result<_, _>>()?;
                 self.catalogue.set_tags(row.id, found);
             }
         }
         self.catalogue.update(rows);
-        let mut folders = transaction.prepare_cached("SELECT id, name FROM folder")?;
-        let entries = folders.query_map([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get(1)?)))?;
-        self.folders = entries.collect::<Result<_, _>>()?;
+        let mut folders = transaction.prepare_cached("SELECT id, name FROM folder ORDER BY id")?;
+        let entries = folders.query_map([], |row| {
+            let name = name_in(row.get_ref(1)?, MAX_FOLDER_NAME);
+            Ok(Some(row.get::<_, i64>(0)? as u64).zip(name))
+        })?;
+        self.folders = entries.filter_map(Result::transpose).take(MAX_FOLDERS).collect::<Result<_, _>>()?;
         self.seen = now;
         Ok(())
     }
@@ -308,7 +329,10 @@ impl Library {
             }
         }
         for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.run == 0) {
-            found[place] = GameFacts::of(&self.text(row.id)?).keys.binary_search(&key).is_ok();
+            found[place] = match self.text(row.id) {
+                Err(LibraryError::NoGame(_)) => false,
+                text => GameFacts::of(&text?).keys.binary_search(&key).is_ok(),
+            };
         }
         Ok(found)
     }
@@ -344,24 +368,16 @@ impl Library {
     /// Games of one import, in their order, give exactly the text that was imported. Between others an empty line is added
     /// if there is none.
     pub fn export(&self, games: &[GameId], out: &mut impl Write) -> Result<(), LibraryError> {
-        self.export_behind(None, games, out).map(|_| ())
-    }
-
-    /// The same in steps: `last` is what the step before has returned.
-    pub fn export_behind(
-        &self,
-        mut last: Option<ExportEnd>,
-        games: &[GameId],
-        out: &mut impl Write,
-    ) -> Result<Option<ExportEnd>, LibraryError> {
+        // The last game, and what makes an empty line behind it.
+        let mut last: Option<(GameId, &[u8])> = None;
         for &game in games {
             let text = match self.text(game) {
                 Err(LibraryError::NoGame(_)) => continue,
                 text => text?,
             };
             // Only games of one import have numbers without a gap.
-            if let Some(last) = last.filter(|last| last.game + 1 != game) {
-                out.write_all(last.gap)?;
+            if let Some((_, gap)) = last.filter(|(last, _)| last.checked_add(1) != Some(game)) {
+                out.write_all(gap)?;
             }
             out.write_all(&text)?;
             let gap: &[u8] = match &text[..] {
@@ -369,9 +385,9 @@ impl Library {
                 [.., b'\n'] => b"\n",
                 _ => b"\n\n",
             };
-            last = Some(ExportEnd { game, gap });
+            last = Some((game, gap));
         }
-        Ok(last)
+        Ok(())
     }
 
     /// Adds a game.
@@ -383,7 +399,7 @@ impl Library {
             let place = Place { changed, run: 0, folder: 0, added_ms: now_ms() };
             insert_game(transaction, text, &facts, &place)
         })?;
-        index_loose_games(&mut self.connection)?;
+        self.index_games();
         Ok(game)
     }
 
@@ -429,8 +445,13 @@ impl Library {
                 ])?;
             Ok(true)
         })?;
-        index_loose_games(&mut self.connection)?;
+        self.index_games();
         Ok(is_replaced)
+    }
+
+    /// Indexes games after a change. If that fails now, the next change does it: the change itself is made.
+    fn index_games(&mut self) {
+        let _ = index_loose_games(&mut self.connection);
     }
 
     /// Deletes games. They can be restored for 30 days.
@@ -486,6 +507,18 @@ impl Library {
         let is_good = |tag: &String| is_name(tag, MAX_TAG);
         if !add.iter().all(is_good) {
             return Err(LibraryError::Refused("a tag has 1 to 60 characters on one line"));
+        }
+        // Each is a statement for each game.
+        if add.len().max(remove.len()) > MAX_TAGS {
+            return Err(LibraryError::Refused("at most 32 tags can be added or removed at once"));
+        }
+        self.refresh()?;
+        let mut different: HashSet<&str> =
+            self.catalogue.all_tags().values().flatten().map(String::as_str).collect();
+        let before = different.len();
+        different.extend(add.iter().map(|tag| tag.trim()));
+        if different.len() > MAX_DIFFERENT_TAGS.max(before) {
+            return Err(LibraryError::Refused("a library has at most 1,000 different tags"));
         }
         self.change_games(games, |transaction, changed, game| {
             for tag in remove {
@@ -595,7 +628,7 @@ impl Library {
             })
             .collect();
         folders.sort_by_cached_key(|folder| folder.name.to_lowercase());
-        let tags = tagged.into_iter().filter(|&(_, games)| games > 0);
+        let tags = tagged.into_iter().filter(|&(_, games)| games > 0).take(MAX_DIFFERENT_TAGS);
         Ok(Summary {
             games,
             deleted: rows.len() - games,
@@ -674,6 +707,21 @@ fn is_name(text: &str, most: usize) -> bool {
     !text.trim().is_empty() && text.trim().chars().count() <= most && !text.chars().any(char::is_control)
 }
 
+/// The name of a tag or a folder in a file; `None` if it is one that is never written.
+fn name_in(value: ValueRef<'_>, most: usize) -> Option<String> {
+    value.as_str().ok().filter(|name| is_name(name, most)).map(str::to_owned)
+}
+
+/// A text of the list in a file. It is what [`GameFacts`] has, unless the file comes from elsewhere.
+fn value_in(text: &[u8]) -> Cow<'_, str> {
+    let is_plain = |&byte: &u8| !byte.is_ascii_control() && byte != 0xc2;
+    if text.len() <= MAX_VALUE && text.iter().all(is_plain) {
+        String::from_utf8_lossy(text)
+    } else {
+        Cow::Owned(shortened(text))
+    }
+}
+
 pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }
@@ -744,7 +792,7 @@ fn read_rows(
     while let Some(row) = found.next()? {
         let strings = &mut catalogue.strings;
         let mut text = |column| match row.get_ref(column)? {
-            ValueRef::Text(text) => Ok(strings.intern(&String::from_utf8_lossy(text))),
+            ValueRef::Text(text) => Ok(strings.intern(&value_in(text))),
             _ => Ok::<_, rusqlite::Error>(0),
         };
         let [white, black, event, site, round, date_text, eco, opening] =
@@ -754,7 +802,7 @@ fn read_rows(
         };
         rows.push(Row {
             id: row.get::<_, i64>(0)? as GameId,
-            added_ms: row.get::<_, i64>(1)? as u64,
+            added_ms: row.get::<_, i64>(1)?.max(0) as u64,
             is_deleted: row.get(2)?,
             folder: row.get::<_, i64>(3)?.clamp(0, i64::from(u32::MAX)) as u32,
             run: row.get::<_, i64>(4)?.clamp(0, i64::from(u32::MAX)) as u32,
@@ -779,7 +827,8 @@ fn read_rows(
 
 /// Where the list of a bucket is stored.
 fn list_id(run: i64, bucket: u64) -> i64 {
-    run * BUCKETS as i64 + bucket as i64
+    // A file from elsewhere may have any numbers.
+    run.wrapping_mul(BUCKETS as i64).wrapping_add(bucket as i64)
 }
 
 /// Writes the lists of a run.
@@ -798,31 +847,45 @@ pub(crate) fn write_run(
     Ok(())
 }
 
-/// Makes a run of the games that are in none, once there are many.
+/// Makes runs of the games that are in none, once there are many.
 pub(crate) fn index_loose_games(connection: &mut Connection) -> Result<(), LibraryError> {
+    while index_some_games(connection)? {}
+    Ok(())
+}
+
+/// Makes a run of games that are in none; false if there are few. Long games have many entries, so the run ends with
+/// either limit.
+fn index_some_games(connection: &mut Connection) -> Result<bool, LibraryError> {
+    /// 16 MiB in memory.
+    const MAX_ENTRIES: usize = 1 << 20;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let games: Vec<i64> = transaction
+    let loose: Vec<i64> = transaction
         .prepare_cached("SELECT id FROM game WHERE run = 0 LIMIT ?1")?
         .query_map([MAX_RUN as i64], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    if games.len() < MIN_RUN {
-        return Ok(());
+    if loose.len() < MIN_RUN {
+        return Ok(false);
     }
     transaction.execute("INSERT INTO run (games) VALUES (x'')", [])?;
     let run = transaction.last_insert_rowid();
     let changed = change_number(&transaction)?;
     let mut builder = RunBuilder::default();
-    for (index, game) in games.iter().enumerate() {
-        let text: Vec<u8> = transaction
+    let mut games: Vec<GameId> = Vec::new();
+    for game in loose {
+        if builder.len() >= MAX_ENTRIES {
+            break;
+        }
+        let text: Option<Vec<u8>> = transaction
             .prepare_cached("SELECT text FROM pgn WHERE game = ?1")?
-            .query_row([game], |row| row.get(0))?;
-        builder.add(index, &GameFacts::of(&text).keys);
+            .query_row([game], |row| row.get(0))
+            .optional()?;
+        builder.add(games.len(), &GameFacts::of(&text.unwrap_or_default()).keys);
+        games.push(game as GameId);
         transaction
             .prepare_cached("UPDATE game SET run = ?2, changed = ?3 WHERE id = ?1")?
             .execute(params![game, run, changed])?;
     }
-    let games: Vec<GameId> = games.into_iter().map(|game| game as GameId).collect();
     write_run(&transaction, run, &games, &builder.finish())?;
     transaction.commit()?;
-    Ok(())
+    Ok(true)
 }

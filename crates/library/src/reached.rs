@@ -48,6 +48,11 @@ impl RunBuilder {
         self.entries.extend(keys.iter().map(|&key| (key, game as u16)));
     }
 
+    /// The number of entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// The lists that are not empty, each with its bucket.
     pub(crate) fn finish(mut self) -> Vec<(u64, Vec<u8>)> {
         self.entries.sort_unstable();

@@ -16,7 +16,7 @@ const APPLICATION: i32 = 0x4665_727a;
 /// The version of the layout.
 const VERSION: i32 = 1;
 /// How long to wait for other programs. Transactions take tenths of a second.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Larger files are not checked as a whole when they are opened. Damage is then reported where it is met.
 const MAX_CHECKED: u64 = 32 << 20;
 
@@ -65,6 +65,10 @@ pub(crate) struct OpenFile {
 
 /// Opens a library, and makes one if there is none.
 pub(crate) fn open(path: &Path) -> Result<OpenFile, LibraryError> {
+    open_or_make(path).map_err(|error| error.of_file(path))
+}
+
+fn open_or_make(path: &Path) -> Result<OpenFile, LibraryError> {
     let path = prepare(path)?;
     let is_writable = !fs::metadata(&path)?.permissions().readonly();
     if is_writable {
@@ -193,7 +197,8 @@ fn check(connection: &mut Connection, path: &Path, is_writable: bool) -> Result<
     if fs::metadata(path)?.len() <= MAX_CHECKED {
         let verdict: String = connection.pragma_query_value(None, "quick_check", |row| row.get(0))?;
         if verdict != "ok" {
-            return Err(LibraryError::Damaged(verdict));
+            // The first line only names the database.
+            return Err(LibraryError::Damaged(verdict.lines().last().unwrap_or_default().to_owned()));
         }
     }
     Ok(())
@@ -201,8 +206,9 @@ fn check(connection: &mut Connection, path: &Path, is_writable: bool) -> Result<
 
 /// Exactly our tables, and nothing beside them: no triggers, no views, no other types of columns.
 fn check_tables(connection: &Connection, path: &Path) -> Result<(), LibraryError> {
+    // SQLite makes this table itself.
     let mut statement = connection.prepare(
-        "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND sql IS NOT NULL ORDER BY rowid",
+        "SELECT sql FROM sqlite_schema WHERE name <> 'sqlite_sequence' AND sql IS NOT NULL ORDER BY rowid",
     )?;
     let found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     if found.iter().map(String::as_str).ne(TABLES) {

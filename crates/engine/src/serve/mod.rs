@@ -66,7 +66,7 @@ pub(crate) fn run(options: ServeOptions, out: &mut impl Write) -> Result<()> {
     let library = LibraryHost::open(&options.library)?;
     let mut explorers = options.explorers;
     if let Some(library) = &library {
-        explorers.add_library(&library.path());
+        explorers.add_library(library.path());
     }
     // Sessions need little time; two threads are enough for the maximum number of tabs.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

@@ -4,7 +4,7 @@
 //! may do anything: print without end, say nothing, die. So every wait has an end, output is read at a limited rate, and
 //! a process that does not obey is killed.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -396,6 +396,8 @@ impl UciProcess {
             use windows_sys::Win32::System::Threading::BELOW_NORMAL_PRIORITY_CLASS;
             command.creation_flags(BELOW_NORMAL_PRIORITY_CLASS);
         }
+        #[cfg(target_os = "linux")]
+        tie_to_server(&mut command);
         let started = command.spawn().ok().and_then(|mut child| {
             let streams = child.stdin.take().zip(child.stdout.take());
             streams.map(|(input, output)| (child, input, output))
@@ -406,8 +408,9 @@ impl UciProcess {
         };
         #[cfg(target_os = "linux")]
         {
-            // A failure does no harm.
+            // Failures do no harm.
             let _ = rustix::process::setpriority_process(Some(rustix::process::Pid::from_child(&child)), 10);
+            let _ = rustix::fs::fcntl_setfl(&input, rustix::fs::OFlags::NONBLOCK);
         }
         let process = UciProcess {
             program: program.clone(),
@@ -423,21 +426,42 @@ impl UciProcess {
         reader.map(|_| process).map_err(|_| super::NO_MEMORY.to_owned())
     }
 
-    /// Sends commands. They are short, and the engine reads them before it gets the next ones, so the pipe does not
-    /// fill up.
+    /// Sends commands. They are short: if the pipe fills up, the engine has not read the ones before.
     fn send(&mut self, commands: &[impl AsRef<str>]) -> Result<(), Trouble> {
         let text: String = commands.iter().map(|command| format!("{}\n", command.as_ref())).collect();
-        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|_| Trouble::Ended)
+        self.input.write_all(text.as_bytes()).and_then(|()| self.input.flush()).map_err(|error| {
+            match error.kind() {
+                ErrorKind::WouldBlock => Trouble::Late,
+                _ => Trouble::Ended,
+            }
+        })
     }
 }
 
 impl Drop for UciProcess {
     fn drop(&mut self) {
-        // Both fail only if it has already ended.
+        // All fail only if it has already ended. What it has started is in its group.
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.programs.running.fetch_sub(1, Relaxed);
     }
+}
+
+/// Makes the system kill the engine when the server ends, however that happens, and gives it a process group.
+#[cfg(target_os = "linux")]
+fn tie_to_server(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+
+    use rustix::process::{Signal, set_parent_process_death_signal};
+    command.process_group(0);
+    let tie = || set_parent_process_death_signal(Some(Signal::KILL)).map_err(std::io::Error::from);
+    // SAFETY: the closure makes one system call, which is allowed between fork and exec, and allocates nothing.
+    unsafe { command.pre_exec(tie) };
 }
 
 /// Passes the lines of a process on, slowly enough for the thread that takes them.
@@ -467,4 +491,23 @@ fn read_lines(output: ChildStdout, number: usize, events: &Sender<Event>) {
         }
     }
     let _ = events.send(Event::End(number));
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_that_does_not_read_is_given_up() {
+        // It writes without end, and its input fills up.
+        let program = OtherProgram { name: "yes".to_owned(), path: "/usr/bin/yes".into() };
+        let programs = Arc::new(OtherPrograms::new(vec![program.clone()]));
+        let (events, _lines) = channel();
+        let mut process = UciProcess::start(&programs, &program, 1, events).expect("it starts");
+        let command = "x".repeat(1_000);
+        let trouble = (0..2_000).find_map(|_| process.send(&[&command]).err());
+        assert_eq!(trouble, Some(Trouble::Late));
+        drop(process);
+        assert_eq!(programs.running.load(Relaxed), 0);
+    }
 }

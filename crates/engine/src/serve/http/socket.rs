@@ -200,7 +200,7 @@ impl Tab {
             self.send(Frame::Ping(Bytes::new())).await?;
         }
         if let Some(library) = self.library.as_mut().filter(|it| it.due().is_some_and(|due| due <= now)) {
-            for message in block_in_place(|| library.write()) {
+            for message in block_in_place(|| library.try_to_write()) {
                 self.send_message(&message).await?;
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_library::{Library, LibraryError, ListedGame, Query, Sort, Summary};
@@ -14,13 +15,16 @@ use ferz_session::{Outbox, Session};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::block_in_place;
 
-use super::keeper::Keeper;
+use super::keeper::{Keeper, RETRY};
 use super::{LibraryHost, explain};
 
 /// The most games of a change.
 const MAX_GAMES: usize = 10_000;
 /// The most games of a page.
 const MAX_PAGE: usize = 200;
+
+/// How long the last moves of a closed tab wait for other programs that write.
+const CLOSED_PATIENCE: Duration = Duration::from_secs(300);
 
 /// The library of a tab.
 #[derive(Debug)]
@@ -147,12 +151,10 @@ impl LibraryTab {
 
     /// Notes what the session has to say to the page, and adds what the page must know of the library.
     pub(crate) fn observe(&mut self, session: &Session, messages: &mut Vec<Outgoing>) {
-        let number = session.game_number();
-        if self.keeper.is_pending_before(number) {
-            // The last moves of the game that is left.
+        if self.keeper.is_full() {
             messages.append(&mut block_in_place(|| self.write()));
         }
-        self.keeper.follow(number);
+        self.keeper.follow(session.game_number());
         let mut is_saved = false;
         for Outgoing { message, .. } in messages.iter_mut() {
             match message {
@@ -173,15 +175,61 @@ impl LibraryTab {
 
     /// Starts afresh: the page has sent `hello`.
     pub(crate) fn greet(&mut self, claimed: Option<u64>) -> Vec<Outgoing> {
-        let messages = self.write();
+        let messages = block_in_place(|| self.write());
+        self.leave_rest();
         self.keeper.greet(claimed);
         self.announced = None;
         messages
     }
 
-    /// Writes the current game if it has changed.
+    /// Writes the current game if it has changed. Waits a while for others that use the library.
     pub(crate) fn write(&mut self) -> Vec<Outgoing> {
+        if self.keeper.due().is_none() {
+            return Vec::new();
+        }
         let written = self.keeper.write(&mut self.host.library());
+        self.report(written)
+    }
+
+    /// The same if nobody uses the library now; later otherwise.
+    pub(crate) fn try_to_write(&mut self) -> Vec<Outgoing> {
+        let written = match self.host.idle_library() {
+            Some(mut library) => library.without_waiting(|library| self.keeper.write(library)),
+            None => Err(LibraryError::Busy),
+        };
+        self.report(written)
+    }
+
+    /// Leaves what is not written yet to a thread of its own: the threads of the server do not wait for others.
+    fn leave_rest(&mut self) {
+        if self.keeper.due().is_none() {
+            return;
+        }
+        let (host, mut keeper) = (Arc::clone(&self.host), std::mem::take(&mut self.keeper));
+        tokio::task::spawn_blocking(move || {
+            let deadline = Instant::now() + CLOSED_PATIENCE;
+            loop {
+                let written = host.library().without_waiting(|library| keeper.write(library));
+                match written {
+                    Err(LibraryError::Busy) if Instant::now() < deadline => {
+                        host.has_writer.store(true, Relaxed);
+                        thread::sleep(RETRY);
+                    }
+                    Ok(true) => return host.announce_change(None),
+                    _ => return,
+                }
+            }
+        });
+    }
+
+    /// What the page hears of a game that was written or not.
+    fn report(&mut self, written: Result<bool, LibraryError>) -> Vec<Outgoing> {
+        if matches!(written, Err(LibraryError::Busy)) {
+            self.host.has_writer.store(true, Relaxed);
+            if !self.keeper.postpone() {
+                return Vec::new();
+            }
+        }
         let is_written = matches!(written, Ok(true));
         let mut messages: Vec<_> = self.announce(is_written).into_iter().collect();
         match written {
@@ -210,9 +258,7 @@ impl LibraryTab {
 impl Drop for LibraryTab {
     fn drop(&mut self) {
         self.host.remove_tab(self.tab);
-        if self.keeper.due().is_some() {
-            self.write();
-        }
+        self.leave_rest();
     }
 }
 

@@ -8,8 +8,14 @@ use ferz_notation::pgn::{self, GameTree};
 
 /// The delay before a changed game is written.
 const DELAY: Duration = Duration::from_secs(1);
+/// The delay before it is tried again if others use the library.
+pub(super) const RETRY: Duration = Duration::from_millis(100);
+/// How long others may use the library before the page is told.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Games of a tab that are remembered: undo returns to the last ones.
 const MAX_PLACES: usize = 32;
+/// Games of a tab that may wait to be written.
+const MAX_PENDING: usize = 4;
 
 /// Writes the game of a tab into the library, at most about once a second.
 #[derive(Debug, Default)]
@@ -18,9 +24,11 @@ pub(super) struct Keeper {
     current: u64,
     /// The games of the session by their numbers.
     games: BTreeMap<u64, KeptGame>,
-    /// A text that is not written yet, and when it is due.
-    pending: Option<(u64, String)>,
+    /// Texts that are not written yet, by the numbers of their games, and when they are due.
+    pending: BTreeMap<u64, String>,
     due: Option<Instant>,
+    /// Since when others use the library.
+    hindered: Option<Instant>,
     /// The game that the page says its text is.
     claimed: Option<GameId>,
 }
@@ -62,14 +70,27 @@ impl Keeper {
     /// Follows the session to a game.
     pub(super) fn follow(&mut self, number: u64) {
         self.current = number;
-        while self.games.len() > MAX_PLACES {
-            self.games.pop_first();
+        while self.games.len() > MAX_PLACES
+            && let Some(&oldest) = self.games.keys().find(|number| !self.pending.contains_key(number))
+        {
+            self.games.remove(&oldest);
         }
     }
 
-    /// Whether a text of a different game waits.
-    pub(super) fn is_pending_before(&self, number: u64) -> bool {
-        self.pending.as_ref().is_some_and(|(pending, _)| *pending != number)
+    /// Whether so many games wait that the next one has to wait for them.
+    pub(super) fn is_full(&self) -> bool {
+        self.pending.len() >= MAX_PENDING
+    }
+
+    /// Tries again later. Returns whether the page should hear of it, which is once.
+    pub(super) fn postpone(&mut self) -> bool {
+        let now = Instant::now();
+        self.due = Some(now + RETRY);
+        let is_late = now >= *self.hindered.get_or_insert(now) + PATIENCE;
+        if is_late {
+            self.hindered = Some(now + Duration::from_secs(24 * 3600));
+        }
+        is_late
     }
 
     /// Takes the text of the current game. `stored` returns the text of a game in the library.
@@ -94,18 +115,36 @@ impl Keeper {
             kept.same = Some(text.to_owned());
         }
         if kept.same.as_deref() == Some(text) {
-            self.pending = None;
-            self.due = None;
+            self.pending.remove(&number);
+            if self.pending.is_empty() {
+                self.due = None;
+            }
         } else {
-            self.pending = Some((number, text.to_owned()));
+            self.pending.insert(number, text.to_owned());
             self.due.get_or_insert_with(|| Instant::now() + DELAY);
         }
     }
 
-    /// Writes what waits. Returns whether the library has changed.
+    /// Writes what waits. Returns whether the library has changed. If others use the library, the texts still wait.
     pub(super) fn write(&mut self, library: &mut Library) -> Result<bool, LibraryError> {
-        self.due = None;
-        let Some((number, text)) = self.pending.take() else { return Ok(false) };
+        let mut is_changed = false;
+        while let Some((number, text)) = self.pending.pop_first() {
+            match self.write_game(number, &text, library) {
+                Ok(is_new) => is_changed |= is_new,
+                Err(error) => {
+                    if matches!(error, LibraryError::Busy) {
+                        self.pending.insert(number, text);
+                    }
+                    self.due = (!self.pending.is_empty()).then(|| Instant::now() + DELAY);
+                    return Err(error);
+                }
+            }
+        }
+        (self.due, self.hindered) = (None, None);
+        Ok(is_changed)
+    }
+
+    fn write_game(&mut self, number: u64, text: &str, library: &mut Library) -> Result<bool, LibraryError> {
         let Some(kept) = self.games.get_mut(&number) else { return Ok(false) };
         let bytes = text.as_bytes();
         let mut is_changed = true;
@@ -126,7 +165,7 @@ impl Keeper {
             });
         }
         kept.stored = bytes.to_vec();
-        kept.same = Some(text);
+        kept.same = Some(text.to_owned());
         Ok(is_changed)
     }
 }

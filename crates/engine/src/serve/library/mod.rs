@@ -5,10 +5,11 @@ mod keeper;
 mod transfer;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
+use std::time::Duration;
 
 use ferz_library::{Library, LibraryError};
 use ferz_session::protocol::{LibraryStatus, LibrarySummary, Message, sentence};
@@ -23,11 +24,17 @@ pub(super) use transfer::{export, import};
 
 /// The most imports at the same time. Each needs some ten megabytes.
 const MAX_IMPORTS: usize = 4;
+/// The most exports at the same time.
+const MAX_EXPORTS: usize = 8;
+
+/// How long a question of a tab waits for other programs that write.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The library, and the tabs that hear of its changes.
 #[derive(Debug)]
 pub(crate) struct LibraryHost {
     library: Mutex<Library>,
+    path: PathBuf,
     is_writable: bool,
     /// The number of games when it was last counted.
     games: AtomicUsize,
@@ -35,13 +42,16 @@ pub(crate) struct LibraryHost {
     /// Running imports, and the flags that stop them.
     imports: Mutex<HashMap<u64, Arc<AtomicBool>>>,
     import_places: Arc<Semaphore>,
+    export_places: Arc<Semaphore>,
+    /// Whether a tab could not write because of others.
+    has_writer: AtomicBool,
     last_number: AtomicU64,
 }
 
 impl LibraryHost {
     /// Opens the library. If the usual one cannot be used, the server runs without it.
     pub(crate) fn open(choice: &LibraryChoice) -> Result<Option<Arc<LibraryHost>>, LibraryError> {
-        let library = match choice {
+        let mut library = match choice {
             LibraryChoice::None => return Ok(None),
             LibraryChoice::File(path) => Library::open(path)?,
             LibraryChoice::Default(path) => match Library::open(path) {
@@ -53,13 +63,17 @@ impl LibraryHost {
             },
         };
         let games = library.count()?;
+        library.set_patience(PATIENCE)?;
         let host = Arc::new(LibraryHost {
+            path: library.path().to_owned(),
             is_writable: library.is_writable(),
             library: Mutex::new(library),
             games: AtomicUsize::new(games),
             tabs: Mutex::default(),
             imports: Mutex::default(),
             import_places: Arc::new(Semaphore::new(MAX_IMPORTS)),
+            export_places: Arc::new(Semaphore::new(MAX_EXPORTS)),
+            has_writer: AtomicBool::new(false),
             last_number: AtomicU64::new(0),
         });
         let prepared = Arc::clone(&host);
@@ -77,9 +91,18 @@ impl LibraryHost {
         self.library.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The library if nobody uses it now.
+    fn idle_library(&self) -> Option<MutexGuard<'_, Library>> {
+        match self.library.try_lock() {
+            Ok(library) => Some(library),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
     /// The file of the library.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.library().path().to_owned()
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     fn status(&self) -> LibraryStatus {

@@ -1,8 +1,9 @@
 //! Uploads of games into the library, and downloads from it.
 
 use std::future::poll_fn;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -32,8 +33,10 @@ const UPLOAD_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_WISH: usize = 1 << 20;
 /// Parts of an upload or download that may wait.
 const PARTS: usize = 8;
-/// Games that are read for an export while the library is locked.
-const EXPORT_STEP: usize = 100;
+/// The size of a part of a download in bytes, about.
+const PART: usize = 256 << 10;
+/// How long an import leaves the library to the tabs. They try again within this time.
+const WRITER_TIME: Duration = Duration::from_millis(150);
 
 /// Why a transfer is refused.
 fn refuse(status: StatusCode, message: &str) -> Response {
@@ -51,6 +54,11 @@ pub(crate) async fn import(host: Arc<LibraryHost>, uri: &Uri, headers: &HeaderMa
     };
     let value = |name| parameter(uri.query().unwrap_or_default(), name);
     let number = |name| value(name).and_then(|text| text.parse::<u64>().ok());
+    let folder = match value("folder").map(|text| text.parse::<u64>()) {
+        None => 0,
+        Some(Ok(folder)) => folder,
+        Some(Err(_)) => return refuse(StatusCode::BAD_REQUEST, "The number of the folder is not valid."),
+    };
     let name: String =
         value("name").unwrap_or_default().chars().filter(|it| !it.is_control()).take(200).collect();
     let size = headers.get(header::CONTENT_LENGTH).and_then(|size| size.to_str().ok()?.parse().ok());
@@ -59,7 +67,7 @@ pub(crate) async fn import(host: Arc<LibraryHost>, uri: &Uri, headers: &HeaderMa
     let job = ImportJob {
         number: host.next_number(),
         tab: number("tab").unwrap_or(0),
-        folder: number("folder").unwrap_or(0),
+        folder,
         name,
         size,
         bytes: Arc::default(),
@@ -175,13 +183,14 @@ impl ImportJob {
         last: &mut ImportCount,
     ) -> Result<ImportCount, LibraryError> {
         let upload = Upload { parts, part: Bytes::new(), bytes: Arc::clone(&self.bytes) };
-        let path = self.host.library().path().to_owned();
-        let mut import = Import::new(path)?.folder(self.folder)?;
+        let mut import = Import::new(self.host.path())?.folder(self.folder)?;
         let mut reported = Instant::now();
         import.read(upload, &mut (), |count| {
             last.clone_from(count);
-            // Lets a tab write that waits for the end of the transaction: it holds the lock meanwhile.
-            drop(self.host.library());
+            // Lets the tabs write that could not during the transaction.
+            if self.host.has_writer.swap(false, Relaxed) {
+                thread::sleep(WRITER_TIME);
+            }
             if reported.elapsed() >= PROGRESS_INTERVAL {
                 reported = Instant::now();
                 self.report(count, ImportState::Running, None);
@@ -222,6 +231,9 @@ pub(crate) async fn export(host: Arc<LibraryHost>, body: Body) -> Response {
         Ok(wish) => wish,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &format!("The request is not valid: {error}.")),
     };
+    let Ok(place) = Arc::clone(&host.export_places).try_acquire_owned() else {
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, "Too many exports are running. Try again later.");
+    };
     let games = tokio::task::block_in_place(|| match wish.games {
         Some(games) => Ok(games),
         None => host.library().find(&answers::query(&wish.query.unwrap_or_default())),
@@ -231,9 +243,10 @@ pub(crate) async fn export(host: Arc<LibraryHost>, body: Body) -> Response {
         Err(error) => return refuse(StatusCode::BAD_REQUEST, &explain(&error)),
     };
     let (sender, parts) = channel(PARTS);
-    let path = host.library().path().to_owned();
-    let started =
-        thread::Builder::new().name("export".to_owned()).spawn(move || send_games(&path, &games, &sender));
+    let started = thread::Builder::new().name("export".to_owned()).spawn(move || {
+        let _place = place;
+        send_games(host.path(), &games, sender);
+    });
     if started.is_err() {
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "There is no memory for an export.");
     }
@@ -259,21 +272,37 @@ async fn short_body(mut body: Body) -> Option<Vec<u8>> {
 }
 
 /// Reads the games with a connection of its own: a slow client keeps nobody waiting.
-fn send_games(path: &std::path::Path, games: &[u64], sender: &Sender<Result<Bytes, LibraryError>>) {
+fn send_games(path: &Path, games: &[u64], sender: Sender<Result<Bytes, LibraryError>>) {
+    let mut out = PartWriter { sender, part: Vec::new() };
     let exported = Library::open(path).and_then(|library| {
-        let mut last = None;
-        for step in games.chunks(EXPORT_STEP) {
-            let mut text = Vec::new();
-            last = library.export_behind(last, step, &mut text)?;
-            if sender.blocking_send(Ok(text.into())).is_err() {
-                break;
-            }
-        }
-        Ok(())
+        library.export(games, &mut out)?;
+        Ok(out.flush()?)
     });
     if let Err(error) = exported {
         // Ends the response before its end, which the client notices.
-        let _ = sender.blocking_send(Err(error));
+        let _ = out.sender.blocking_send(Err(error));
+    }
+}
+
+/// Sends what is written in parts, and waits while the client does not take them.
+struct PartWriter {
+    sender: Sender<Result<Bytes, LibraryError>>,
+    part: Vec<u8>,
+}
+
+impl Write for PartWriter {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let count = text.len().min(PART);
+        self.part.extend_from_slice(&text[..count]);
+        if self.part.len() >= PART {
+            self.flush()?;
+        }
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let part = std::mem::take(&mut self.part);
+        self.sender.blocking_send(Ok(part.into())).map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
 

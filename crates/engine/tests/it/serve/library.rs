@@ -2,11 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
+use ferz_library::{GameFacts, GameId, GameSink, Import};
 use serde_json::{Value, json};
 
 use super::{Answer, PATIENCE, Server, Tab};
@@ -259,6 +262,7 @@ fn transfers_need_our_page_and_its_token() {
     assert_eq!(post(&server, "/library/elsewhere", &token, b"x").status(), 405);
     assert_eq!(post(&server, "/library/import", &token, b"no game at all").status(), 422);
     assert_eq!(post(&server, "/library/import?folder=7", &token, b"1. e4 *").status(), 422);
+    assert_eq!(post(&server, "/library/import?folder=-1", &token, b"1. e4 *").status(), 400);
     let long = format!("{{\"games\": [{}1]}}", "1,".repeat(1 << 20));
     assert_eq!(post(&server, "/library/export", &token, long.as_bytes()).status(), 413);
     let (mut tab, _) = named_tab(&server);
@@ -331,4 +335,92 @@ fn a_library_that_cannot_be_used_is_reported() {
     let run = crate::ferz(["serve", "--no-open", "--port", "0", "--library", &folder.file()]);
     assert_eq!(run.code, Some(2));
     assert!(run.err.contains("not a library of Ferz"), "{}", run.err);
+}
+
+/// Holds the lock of a library: it is told of a game in the middle of a transaction.
+struct Holder {
+    locked: mpsc::Sender<()>,
+    release: mpsc::Receiver<()>,
+}
+
+impl GameSink for Holder {
+    fn game(&mut self, _: GameId, _: &GameFacts) {
+        self.locked.send(()).expect("the test waits");
+        let _ = self.release.recv_timeout(PATIENCE);
+    }
+}
+
+/// A different program writes for a long time. Games wait until they can be written; tabs do not.
+#[test]
+fn a_locked_library_stops_no_tab_and_loses_no_game() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let (mut tab, _) = named_tab(&server);
+    let (mut closed, _) = named_tab(&server);
+    let (told, locked) = mpsc::channel();
+    let (unlock, release) = mpsc::channel();
+    let file = folder.file();
+    let holder = thread::spawn(move || {
+        let mut import = Import::new(file).expect("a library");
+        let mut sink = Holder { locked: told, release };
+        import.read(&b"1. c4 *"[..], &mut sink, |_| ControlFlow::Continue(())).expect("imported");
+    });
+    locked.recv_timeout(PATIENCE).expect("locked");
+    tab.play("e4 e5");
+    closed.play("d4");
+    tab.do_it(json!({"type": "new"}));
+    tab.play("Nf3");
+    drop(closed);
+    let start = Instant::now();
+    let mut longest = Duration::ZERO;
+    while start.elapsed() < Duration::from_millis(1_400) {
+        let asked = Instant::now();
+        assert!(tab.is_alive());
+        longest = longest.max(asked.elapsed());
+        thread::sleep(Duration::from_millis(10));
+    }
+    assert!(longest < Duration::from_millis(500), "{longest:?}");
+    unlock.send(()).expect("it waits");
+    holder.join().expect("no panic");
+    let deadline = Instant::now() + PATIENCE;
+    while list(&mut tab, &json!({}))["total"] != 4 {
+        assert!(Instant::now() < deadline, "a game is lost");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The same long game many times, for clients that do not read.
+#[test]
+fn a_huge_export_takes_little_memory() {
+    let folder = Folder::new();
+    let server = folder.serve();
+    let token = token_header(&server);
+    let game = format!("1. e4 {{{}}} *\n", "x".repeat(4 << 20));
+    assert_eq!(post(&server, "/library/import?name=x", &token, game.as_bytes()).status(), 200);
+    #[cfg(target_os = "linux")]
+    let before = super::memory(&server);
+    let wish = format!("{{\"games\": [{}1]}}", "1,".repeat(200));
+    let clients: Vec<_> = (0..9)
+        .map(|_| {
+            let mut client = server.connection();
+            let head = format!(
+                "POST /library/export HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nOrigin: {}\r\n{token}Content-Length: {}\r\n\r\n",
+                server.port,
+                server.origin(),
+                wish.len()
+            );
+            client.write_all(head.as_bytes()).and_then(|()| client.write_all(wish.as_bytes())).expect("written");
+            let mut status = [0; 12];
+            client.read_exact(&mut status).expect("an answer");
+            (client, String::from_utf8_lossy(&status).into_owned())
+        })
+        .collect();
+    let refused: Vec<_> = clients.iter().filter(|(_, status)| status == "HTTP/1.1 503").collect();
+    assert_eq!(refused.len(), 1, "there is an end to the number of exports");
+    thread::sleep(Duration::from_millis(500));
+    #[cfg(target_os = "linux")]
+    assert!(super::memory(&server) < before + 200, "{before} MiB before, {} after", super::memory(&server));
+    drop(clients);
+    let (mut tab, _) = named_tab(&server);
+    assert!(tab.is_alive());
 }

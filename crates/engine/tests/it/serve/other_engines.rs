@@ -265,6 +265,59 @@ mod hostile {
         assert_eq!(news["problem"], "Rogue cannot be started.");
     }
 
+    fn is_running(process: u32) -> bool {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+    }
+
+    fn ends(process: u32) -> bool {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while is_running(process) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(20));
+        }
+        !is_running(process)
+    }
+
+    /// A killed server cannot tell its engines, and some do not care that their input has ended.
+    #[test]
+    fn no_engine_survives_the_server() {
+        let mut server = server(
+            "survivor.sh",
+            &format!("{GREETING}; trap '' TERM INT HUP PIPE; while :; do sleep 0.1; done"),
+        );
+        let mut tab = analysing(&server);
+        analysis(&mut tab, "other_analysis", |it| it["status"] == "searching");
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let engine = loop {
+            match children(&server).first() {
+                Some(&engine) => break engine,
+                None => assert!(Instant::now() < deadline, "no engine"),
+            }
+        };
+        server.child.kill().unwrap();
+        server.child.wait().unwrap();
+        assert!(ends(engine), "the engine is still there");
+    }
+
+    /// A script that starts the real engine, which then keeps the pipes open.
+    #[test]
+    fn what_an_engine_starts_ends_with_it() {
+        let note = crate::file_of("started.txt", b"");
+        let server = server("starter.sh", &format!("sleep 300 & echo $! >{note}; {GREETING}; exec sleep 60"));
+        let mut tab = analysing(&server);
+        analysis(&mut tab, "other_analysis", |it| it["status"] == "searching");
+        let deadline = Instant::now() + Duration::from_secs(10);
+        let started: u32 = loop {
+            match fs::read_to_string(&note).unwrap().trim().parse() {
+                Ok(started) => break started,
+                Err(_) => assert!(Instant::now() < deadline, "nothing was started"),
+            }
+        };
+        assert!(is_running(started));
+        drop(tab);
+        assert!(has_no_children(&server) && ends(started));
+    }
+
     #[test]
     fn there_is_an_end_to_the_number_of_processes() {
         let server = server("many.sh", &format!("{GREETING}; exec sleep 60"));
