@@ -20,9 +20,16 @@ pub enum LibraryError {
     Damaged(String),
     /// The path does not name a plain file.
     NotAFile(PathBuf),
+    /// The file or its folder cannot be opened or made.
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
     /// The disk is full.
     Full,
-    /// The library can only be read.
+    /// The library is read-only.
     ReadOnly,
     /// A different program uses the library for too long.
     Busy,
@@ -49,9 +56,10 @@ impl fmt::Display for LibraryError {
             }
             LibraryError::Damaged(what) => write!(f, "the library is damaged: {what}"),
             LibraryError::NotAFile(path) => write!(f, "{}: not a plain file", path.display()),
+            LibraryError::Open { path, error } => write!(f, "{}: {error}", path.display()),
             LibraryError::Full => f.write_str("the disk is full"),
-            LibraryError::ReadOnly => f.write_str("the library can only be read"),
-            LibraryError::Busy => f.write_str("a different program is using the library"),
+            LibraryError::ReadOnly => f.write_str("the library is read-only"),
+            LibraryError::Busy => f.write_str("a different program is using the library; try again later"),
             LibraryError::NoGame(game) => write!(f, "the library has no game {game}"),
             LibraryError::NoFolder(folder) => write!(f, "the library has no folder {folder}"),
             LibraryError::Refused(why) => f.write_str(why),
@@ -63,10 +71,11 @@ impl fmt::Display for LibraryError {
 }
 
 impl std::error::Error for LibraryError {
+    /// What is not in the text of this error.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            LibraryError::Io(error) => Some(error),
-            LibraryError::Sql(error) => Some(error),
+            LibraryError::Open { error, .. } | LibraryError::Io(error) => std::error::Error::source(error),
+            LibraryError::Sql(error) => std::error::Error::source(error),
             _ => None,
         }
     }

@@ -65,8 +65,17 @@ pub(crate) struct OpenFile {
 
 /// Opens a library, and makes one if there is none.
 pub(crate) fn open(path: &Path) -> Result<OpenFile, LibraryError> {
-    let path = prepare(path)?;
-    let is_writable = !fs::metadata(&path)?.permissions().readonly();
+    let failed = |error: io::Error| match LibraryError::from(error) {
+        LibraryError::Io(error) => LibraryError::Open { path: path.to_owned(), error },
+        other => other,
+    };
+    prepare(path).map_err(failed)?;
+    let path = fs::canonicalize(path).map_err(failed)?;
+    let metadata = fs::metadata(&path).map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(LibraryError::NotAFile(path));
+    }
+    let is_writable = !metadata.permissions().readonly();
     if is_writable {
         match connect(&path, true) {
             Err(LibraryError::ReadOnly) => {}
@@ -97,8 +106,8 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?immutable=1"
 }
 
-/// Makes the folder and the file if they are missing, and returns the real path. Both are for the user alone.
-fn prepare(path: &Path) -> Result<PathBuf, LibraryError> {
+/// Makes the folder and the file if they are missing. Both are for the user alone.
+fn prepare(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         let mut builder = DirBuilder::new();
         builder.recursive(true);
@@ -111,14 +120,9 @@ fn prepare(path: &Path) -> Result<PathBuf, LibraryError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error.into()),
-        _ => {}
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
     }
-    let path = fs::canonicalize(path)?;
-    if !fs::metadata(&path)?.is_file() {
-        return Err(LibraryError::NotAFile(path));
-    }
-    Ok(path)
 }
 
 fn connect(path: &Path, is_writable: bool) -> Result<OpenFile, LibraryError> {
