@@ -58,7 +58,7 @@ impl LibraryTab {
         now: Duration,
     ) -> Outbox {
         // What is listed or opened includes the last moves.
-        let mut messages = self.write();
+        let mut messages = if self.keeper.due().is_some() { self.write() } else { Vec::new() };
         match self.answer(intent, re, session, now) {
             Ok(Answer::Message(message)) => messages.push(Outgoing { message, re }),
             Ok(Answer::Session(out)) => {
@@ -210,7 +210,7 @@ impl LibraryTab {
 impl Drop for LibraryTab {
     fn drop(&mut self) {
         self.host.remove_tab(self.tab);
-        if self.keeper.due().is_some() {
+        if self.keeper.is_pending() {
             self.write();
         }
     }

@@ -67,9 +67,14 @@ impl Keeper {
         }
     }
 
-    /// Whether a text of a different game waits.
+    /// Whether a text of a different game is due.
     pub(super) fn is_pending_before(&self, number: u64) -> bool {
-        self.pending.as_ref().is_some_and(|(pending, _)| *pending != number)
+        self.due.is_some() && self.pending.as_ref().is_some_and(|(pending, _)| *pending != number)
+    }
+
+    /// Whether a text waits, even one that could not be written.
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending.is_some()
     }
 
     /// Takes the text of the current game. `stored` returns the text of a game in the library.
@@ -102,10 +107,19 @@ impl Keeper {
         }
     }
 
-    /// Writes what waits. Returns whether the library has changed.
+    /// Writes what waits. Returns whether the library has changed. After an error the text waits on, but it is due only
+    /// with the next change: a full disk must not be tried without end.
     pub(super) fn write(&mut self, library: &mut Library) -> Result<bool, LibraryError> {
         self.due = None;
         let Some((number, text)) = self.pending.take() else { return Ok(false) };
+        let written = self.write_game(number, &text, library);
+        if written.is_err() {
+            self.pending = Some((number, text));
+        }
+        written
+    }
+
+    fn write_game(&mut self, number: u64, text: &str, library: &mut Library) -> Result<bool, LibraryError> {
         let Some(kept) = self.games.get_mut(&number) else { return Ok(false) };
         let bytes = text.as_bytes();
         let mut is_changed = true;
@@ -126,7 +140,7 @@ impl Keeper {
             });
         }
         kept.stored = bytes.to_vec();
-        kept.same = Some(text);
+        kept.same = Some(text.to_owned());
         Ok(is_changed)
     }
 }
@@ -189,6 +203,23 @@ mod tests {
         }
         assert_ne!(keeper.game(), second.game());
         assert_eq!(library.find(&Query::default()).expect("a list").len(), 2);
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn a_game_that_could_not_be_written_is_tried_again() {
+        let (mut library, folder) = library("full");
+        let mut keeper = Keeper::default();
+        let long = text(&format!("1. e4 {{{}}} *", "x".repeat(100_000)));
+        keeper.save(&long, |game| library.text(game).ok());
+        library.limit_pages(1).expect("a limit");
+        assert!(matches!(keeper.write(&mut library), Err(LibraryError::Full)));
+        assert!(keeper.is_pending() && keeper.due().is_none() && keeper.game().is_none());
+        library.limit_pages(1_000_000).expect("a limit");
+        assert!(keeper.write(&mut library).expect("it is written"));
+        let game = keeper.game().expect("it is kept");
+        assert_eq!(library.text(game).expect("its text"), long.into_bytes());
+        assert!(!keeper.is_pending());
         std::fs::remove_dir_all(folder).expect("removed");
     }
 
