@@ -45,7 +45,7 @@ let lastText = null;
 function offerImport(app, file, limit) {
   const sentence = `The text is too long for the board. The limit is ${Math.round(limit / 1048576)} MiB.`;
   if (!isLibraryWritable(app)) showError(sentence);
-  else showOffer(`${sentence} The library takes any size.`, "Import into the library", () => importFiles(app, [file]));
+  else showOffer(`${sentence} The library takes files of any size.`, "Import into the library", () => importFiles(app, [file]));
 }
 
 /**

@@ -109,7 +109,7 @@ impl LibraryTab {
             }
             Intent::LibraryFolder { name, folder, delete } => {
                 self.change(&[], |library| match (folder, delete) {
-                    (None, true) => Err(LibraryError::Refused("name the folder that is to be deleted")),
+                    (None, true) => Err(LibraryError::Refused("name the folder to delete")),
                     (None, false) => library.make_folder(&name).map(|_| ()),
                     (Some(folder), true) => library.delete_folder(folder),
                     (Some(folder), false) => library.rename_folder(folder, &name),
@@ -188,7 +188,7 @@ impl LibraryTab {
             Ok(true) => self.host.announce_change(None),
             Ok(false) => {}
             Err(error) => {
-                let message = format!("The game is not kept in the library: {error}.");
+                let message = format!("The game was not saved in the library: {error}.");
                 messages.push(Outgoing { message: Message::Notice { message }, re: None });
             }
         }
