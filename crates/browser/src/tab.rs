@@ -188,7 +188,7 @@ impl Tab {
             self.page.say(&message.to_text());
         }
         for task in out.explorations {
-            let message = "There is no such source of openings on this page.".to_owned();
+            let message = "This page has no such source of openings. Reload the page.".to_owned();
             self.page.say(&Outgoing { message: Message::Error { message }, re: task.re }.to_text());
         }
         for order in out.orders {

@@ -148,7 +148,7 @@ fn cache_folder() -> Result<PathBuf> {
     } else {
         folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
     };
-    Ok(base.context("no folder for the index of the games: set XDG_CACHE_HOME")?.join("ferz"))
+    Ok(base.context("no cache folder for the index: set XDG_CACHE_HOME, LOCALAPPDATA or HOME")?.join("ferz"))
 }
 
 /// What an index knows of the moves, in the order of the explorer.
@@ -258,7 +258,7 @@ impl Explorers {
                 let (id, name) = ("library".to_owned(), "My library".to_owned());
                 self.sources.insert(0, Source { id, name, content: Content::Library(library) });
             }
-            Err(error) => note(format_args!("note: no openings of the library: {error}")),
+            Err(error) => note(format_args!("note: the opening explorer cannot use the library: {error}")),
         }
     }
 
@@ -285,7 +285,7 @@ impl Explorers {
 
     fn look_up(&self, task: &ExploreTask) -> Result<Message> {
         let Some(source) = self.sources.iter().find(|source| source.id == task.source) else {
-            bail!("There is no such source of openings");
+            bail!("The server has no such source of openings. Reload the page");
         };
         match &source.content {
             Content::Book(book) => {

@@ -27,7 +27,7 @@ const HASH: usize = 2;
 const PLIES_AFTER_BOOK: u64 = 2;
 /// The longest book, in bytes.
 const MAX_BOOK: u64 = 1 << 30;
-/// If so many lines of a book in a row allow no opening, no line is likely to.
+/// If this many lines of a book in a row give no opening, no line is likely to.
 const MAX_LINES_TRIED: u64 = 100;
 
 /// The words after `genfens`.
@@ -68,8 +68,8 @@ impl<'a> Genfens<'a> {
                 _ => bail!("unknown word '{word}'"),
             }
         }
-        let seed = seed.context("there is no seed")?;
-        let book = book.context("there is no book")?;
+        let seed = seed.context("the seed is missing")?;
+        let book = book.context("the book is missing")?;
         let book = Some(book).filter(|book| !book.eq_ignore_ascii_case("none"));
         rules.plies = plies.unwrap_or(match book {
             Some(_) => PLIES_AFTER_BOOK,
@@ -170,8 +170,8 @@ mod tests {
         for (line, expected) in [
             ("", "N: expected a number from 0 to 18446744073709551615, found nothing"),
             ("-1 seed 1 book None", "N: expected a number from 0 to 18446744073709551615, found '-1'"),
-            ("1 book None", "there is no seed"),
-            ("1 seed 1", "there is no book"),
+            ("1 book None", "the seed is missing"),
+            ("1 seed 1", "the book is missing"),
             ("1 seed 1 book", "expected a file or None after book"),
             ("1 seed x book None", "seed: expected a number from 0 to 18446744073709551615, found 'x'"),
             ("1 seed 1 book None plies 101", "plies: expected a number from 0 to 100, found '101'"),

@@ -8,7 +8,7 @@ use clap::Args;
 /// The library of a command.
 #[derive(Args)]
 pub(crate) struct LibraryArgument {
-    /// The file with the library of games; `none` is no library [default: library.sqlite in the data folder of Ferz]
+    /// The file with the library of games; `none` switches it off [default: library.sqlite in the data folder of Ferz]
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
 }

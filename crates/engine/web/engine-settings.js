@@ -15,10 +15,10 @@ import { Lines } from "./lines.js";
 
 /** @type {{ [end in AnalysisEnd]: string }} */
 export const END_WORDS = {
-  time: "time is over",
+  time: "time is up",
   depth: "depth reached",
   nodes: "nodes searched",
-  limit: "longest time is over",
+  limit: "time limit reached",
   complete: "nothing left to search",
 };
 

@@ -304,7 +304,7 @@ function transposition({ kind }, { transpositions }) {
   const words =
     kind === "book"
       ? "Leads to a position of the book"
-      : `${transpositions} more games reach this position in a different way`;
+      : `${transpositions} more games reach this position by other moves`;
   const sign = kind === "book" ? "⇄" : `⇄ ${short(transpositions)}`;
   return el("span", { class: "transposition", title: words, role: "img", "aria-label": words }, sign);
 }

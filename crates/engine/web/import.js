@@ -59,7 +59,7 @@ function offerImport(app, file, limit) {
   const sentence = `The text is too long for the board. The limit is ${Math.round(limit / 1048576)} MiB.`;
   const act = () => importIntoLibrary(app, [file]);
   if (!isLibraryWritable(app)) showError(sentence);
-  else showOffer(`${sentence} The library takes any size.`, "Import into the library", act);
+  else showOffer(`${sentence} The library takes files of any size.`, "Import into the library", act);
 }
 
 /**

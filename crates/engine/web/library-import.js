@@ -33,7 +33,7 @@ async function post(address, body, signal) {
   const response = await fetch(address, { method: "POST", headers, body, signal });
   if (response.ok) return response;
   const text = await response.text();
-  throw new Error(errorIn(text) || "The server did not accept this.");
+  throw new Error(errorIn(text) || "The server refused the request. Reload the page and try again.");
 }
 
 /**

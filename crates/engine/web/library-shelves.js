@@ -124,7 +124,7 @@ export function chooseFolder(app, what, move) {
   const choices = (app.store.get("librarySummary")?.folders ?? []).map(({ folder, name }) =>
     button(el("bdi", {}, name), () => moveTo(folder), { class: "chip folder" }),
   );
-  const form = nameForm("New folder", "Make it and move", "", async (name) => {
+  const form = nameForm("New folder", "Create and move", "", async (name) => {
     const answer = await app.do({ type: "library_folder", name });
     const made = answer?.folders.find((one) => one.name === name);
     if (made) await moveTo(made.folder);

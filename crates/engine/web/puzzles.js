@@ -88,7 +88,7 @@ class PuzzlePanel {
         { class: "soft" },
         "Review a game and learn from its mistakes, or open puzzles that ",
         el("code", {}, "ferz puzzles games.pgn"),
-        " has found. What you solve comes again after days, then weeks.",
+        " has found. A solved puzzle comes back after days, then after weeks.",
       ),
     );
   }
@@ -116,10 +116,10 @@ class PuzzlePanel {
     const added = this.box.add(answer.puzzles);
     const old = answer.puzzles.length - added;
     const parts = [added === 1 ? "1 new puzzle." : `${added} new puzzles.`];
-    if (old > 0) parts.push(`${old} were there already.`);
+    if (old > 0) parts.push(`Already here: ${old}.`);
     if (answer.count > answer.puzzles.length) parts.push(`Only the first ${answer.puzzles.length} were read.`);
     if (answer.problems > 0) parts.push(`Problems in the text: ${answer.problems}.`);
-    if (!this.box.isKept) parts.push("This browser does not let the page keep them.");
+    if (!this.box.isKept) parts.push("This browser does not let the page keep puzzles.");
     write(this.news, parts.join(" "));
     this.show();
     if (text === null && added > 0) this.next();
@@ -243,7 +243,7 @@ function countText(count, due, next) {
   const all = count === 1 ? "1 puzzle" : `${count} puzzles`;
   if (due > 0) return `${all}, ${due} to solve now.`;
   const days = Math.ceil((next - Date.now()) / 86_400_000);
-  return `${all}. The next one comes ${days <= 1 ? "within a day" : `in ${days} days`}.`;
+  return `${all}. The next one is due ${days <= 1 ? "within a day" : `in ${days} days`}.`;
 }
 
 /**
@@ -251,11 +251,11 @@ function countText(count, due, next) {
  * @param {boolean} isHelped
  */
 function statusText({ solved, shown, wrong, judging, found, moves, mistakes }, isHelped) {
-  if (shown) return "This is the solution. The puzzle comes again soon.";
-  if (solved && mistakes === 0 && !isHelped) return "Solved at the first try.";
-  if (solved) return "Solved. The puzzle comes again soon.";
-  if (judging) return "Another move than expected. The engine looks at it …";
-  if (wrong) return `${wrong} is not it. Try again.`;
+  if (shown) return "This is the solution. The puzzle will come back soon.";
+  if (solved && mistakes === 0 && !isHelped) return "Solved on the first try.";
+  if (solved) return "Solved. The puzzle will come back soon.";
+  if (judging) return "This is not the expected move. The engine is checking it…";
+  if (wrong) return `${wrong} is not the move. Try again.`;
   if (found > 0) return `Right. ${moves - found === 1 ? "One more move." : `${moves - found} more moves.`}`;
   return moves === 1 ? "Find the best move." : `Find the best moves: there are ${moves}.`;
 }

@@ -129,8 +129,8 @@ export async function openShare(app) {
         el(
           "p",
           { class: "soft" },
-          "The web page is one file with board, moves and comments. It needs no network. On paper, moves with the word " +
-            "“diagram” in their comments get one.",
+          "The web page is one file with board, moves and comments. It needs no network. In print, a move with the " +
+            "word “diagram” in its comment has a diagram.",
         ),
         gifMaker(app),
       ),

@@ -24,7 +24,7 @@ pub enum LibraryError {
     Unusable(PathBuf, Box<LibraryError>),
     /// The disk is full.
     Full,
-    /// The library can only be read.
+    /// The library is read-only.
     ReadOnly,
     /// A different program uses the library for too long.
     Busy,
@@ -55,8 +55,8 @@ impl fmt::Display for LibraryError {
             LibraryError::NotAFile(path) => write!(f, "{}: not a plain file", path.display()),
             LibraryError::Unusable(path, why) => write!(f, "{}: {why}", path.display()),
             LibraryError::Full => f.write_str("the disk is full"),
-            LibraryError::ReadOnly => f.write_str("the library can only be read"),
-            LibraryError::Busy => f.write_str("a different program is using the library"),
+            LibraryError::ReadOnly => f.write_str("the library is read-only"),
+            LibraryError::Busy => f.write_str("a different program is using the library; try again later"),
             LibraryError::NoGame(game) => write!(f, "the library has no game {game}"),
             LibraryError::NoFolder(folder) => write!(f, "the library has no folder {folder}"),
             LibraryError::Refused(why) => f.write_str(why),
@@ -68,6 +68,7 @@ impl fmt::Display for LibraryError {
 }
 
 impl std::error::Error for LibraryError {
+    /// What is not in the text of this error.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             // The text of the error itself is part of ours.

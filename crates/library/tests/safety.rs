@@ -201,6 +201,12 @@ fn foreign_and_damaged_files_are_refused() {
     assert!(matches!(Library::open(file("newer")), Err(LibraryError::Newer(_))));
     fs::create_dir(file("folder")).expect("a folder");
     assert!(matches!(Library::open(file("folder")), Err(LibraryError::NotAFile(_))));
+    let error = Library::open(file("text").join("library.sqlite")).expect_err("not a folder");
+    assert!(
+        matches!(&error, LibraryError::Unusable(path, _) if path.ends_with("text/library.sqlite")),
+        "{error}"
+    );
+    assert!(std::error::Error::source(&error).is_none(), "the text has the reason");
     // Damage anywhere: an error or games, but never a panic.
     let library = Folder::new();
     let mut import = Import::new(library.file()).expect("a library");

@@ -33,7 +33,7 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// A game this long is a draw.
 const MAX_PLIES: usize = 500;
-/// Levels from this rating on and Stockfish resign after so many moves with less than these values.
+/// Levels from this rating on and Stockfish resign after this many moves below these values.
 const LOWEST_RESIGNING: u32 = 1800;
 const RESIGN_MOVES: u32 = 4;
 const RESIGN_VALUE: i32 = -1800;

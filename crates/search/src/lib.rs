@@ -8,7 +8,7 @@ mod engine;
 mod errors;
 mod history;
 mod host;
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "memory that is aligned to huge pages")]
 mod huge_table;
 mod iterative_deepening;
 mod limits;

@@ -73,7 +73,7 @@ pub struct ReviewJob {
     pub signals: Arc<Signals>,
     ticket: Ticket,
     reviewer: Option<Reviewer>,
-    /// When the session was last told of the progress.
+    /// When the progress was last reported to the session.
     reported: Duration,
 }
 

@@ -22,7 +22,7 @@ const MAX_NAME: usize = 60;
 /// What an engine says of itself before `uciok`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OtherOptions {
-    /// Its name, if it has told one.
+    /// The name that it gives itself, if any.
     pub name: Option<String>,
     /// The largest values of its options; `None` if it does not have them.
     threads: Option<usize>,
@@ -56,7 +56,7 @@ impl OtherOptions {
     /// The commands that start an analysis. An error is a sentence for the user.
     pub fn commands(&self, task: &AnalysisTask) -> Result<Vec<String>, &'static str> {
         if task.mode == CastlingMode::Chess960 && !self.has_chess960 {
-            return Err("This engine does not know Chess960.");
+            return Err("This engine does not support Chess960.");
         }
         let numbers = [
             ("Threads", self.threads, task.threads),
@@ -130,7 +130,7 @@ impl OtherProgress {
         self.task.analysis.numbering
     }
 
-    /// Sets the name that the engine has told.
+    /// Sets the name that the engine gives itself.
     pub fn set_name(&mut self, name: &str) {
         name.clone_into(&mut self.name);
     }

@@ -43,6 +43,14 @@ describe("a search", () => {
     assert.equal(text(search({ depth: 8 })), text(search({ depth: 8 })));
   });
 
+  it("has lines of at most 160 plies", () => {
+    const engine = new Engine({ hash: 1 });
+    // Two kings: nothing happens, so the search comes to its last iteration.
+    const { lines } = engine.search(Position.fromFen("k7/8/8/8/8/8/8/7K w - - 0 1"), { depth: 245, nodes: 100_000 });
+    assert.equal(lines[0].depth, 159);
+    engine.free();
+  });
+
   it("reports lines, several if wanted, of the moves that are wanted", () => {
     const engine = new Engine({ hash: 1 });
     const seen = [];

@@ -46,6 +46,8 @@ fn a_fork() {
         &fork,
         &["The best move is Nf7+ (+", "forks the queen on d8 and the king on h8", "has won a queen"],
     );
+    // The queen would fork, too.
+    assert_says(&fork, &["If White did nothing, Black would play Qd4+"]);
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn a_tempo_is_no_threat() {
 }
 
 #[test]
-fn a_quiet_move_is_explained_by_the_evaluation() {
+fn a_quiet_move_is_compared_with_the_best() {
     let quiet = explained("r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1 w - - 0 1", Some("h3"));
     let file = ferz_board::File::D;
     assert!(
@@ -188,7 +190,7 @@ fn a_quiet_move_is_explained_by_the_evaluation() {
     let settled = quiet.best.line.settled.as_ref().expect("nothing hangs");
     assert_eq!(settled.worth(), 0, "{}", text(&quiet));
     let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
-    assert_says(&opening, &["f3 ("]);
+    assert_says(&opening, &["f3 is an inaccuracy ("]);
     let verdict = opening.asked.as_ref().map(|asked| asked.verdict);
     assert!(matches!(verdict, Some(Verdict::Other { loss, .. }) if loss > 0.02), "{verdict:?}");
     assert!(opening.threat.is_none());
@@ -312,7 +314,7 @@ fn a_known_line_is_explained() {
 fn a_move_that_ended_the_game_is_explained() {
     let mut engine = Engine::new(1).expect("memory");
     let (limits, signals) = (Limits::default().nodes(5_000), Signals::new());
-    let mut told = |fen: &str, mv: &str, outcome: Option<Outcome>| {
+    let mut explain_end = |fen: &str, mv: &str, outcome: Option<Outcome>| {
         let position = position(fen);
         let mv = san::parse(&position, mv).expect("legal");
         let mut after = position;
@@ -322,16 +324,16 @@ fn a_move_that_ended_the_game_is_explained() {
         let played = explainer.explain_played(&position, mv, None, outcome).expect("not stopped");
         played.about_asked(played.asked.as_ref().expect("asked about"), LineDisplay::BesideText)
     };
-    let mate = told("6rk/6pp/7N/8/8/8/6PP/6K1 w - - 0 1", "Nf7#", None);
+    let mate = explain_end("6rk/6pp/7N/8/8/8/6PP/6K1 w - - 0 1", "Nf7#", None);
     assert_eq!(mate, "Nf7# is checkmate: White wins. It is a smothered mate.");
-    let stalemate = told("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "Qf7", None);
+    let stalemate = explain_end("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "Qf7", None);
     assert!(stalemate.ends_with("The game is drawn. It is a blunder. Qf8# was mate."), "{stalemate}");
-    let bare = told("8/8/8/8/8/4K3/4p3/7k w - - 0 1", "Kxe2", None);
+    let bare = explain_end("8/8/8/8/8/4K3/4p3/7k w - - 0 1", "Kxe2", None);
     assert!(
         bare.starts_with("After Kxe2 the game is over: draw by insufficient material. There was no"),
         "{bare}"
     );
-    let repeated = told(
+    let repeated = explain_end(
         "8/8/8/4k3/4p3/4K3/8/8 w - - 0 1",
         "Kd2",
         Some(Outcome::Draw(ferz_board::DrawReason::FivefoldRepetition)),

@@ -89,9 +89,9 @@ impl Explanation {
             ),
         };
         // The reason says what an error gives up.
-        let is_told = |fact: &Fact| !judgement.is_error() || !matches!(fact, Fact::Offers { .. });
-        let told: Vec<Fact> = choice.facts.iter().filter(|fact| is_told(fact)).cloned().collect();
-        let deeds = sentence("It", &told);
+        let is_reported = |fact: &Fact| !judgement.is_error() || !matches!(fact, Fact::Offers { .. });
+        let reported: Vec<Fact> = choice.facts.iter().filter(|fact| is_reported(fact)).cloned().collect();
+        let deeds = sentence("It", &reported);
         let answer = asked.answer.as_ref().map(|(position, mv, facts)| {
             let name = San::new(position, *mv);
             match predicates(facts) {
@@ -129,7 +129,7 @@ impl Explanation {
         let color = self.position.side_to_move();
         match asked.choice.line.assessment.expected_score(color) {
             _ if !self.is_much_weaker(asked) => String::new(),
-            score if score >= 0.9 => ", but wins, too".to_owned(),
+            score if score >= 0.9 => ", but it also wins".to_owned(),
             score if score <= 0.1 => format!(", but {color} is lost anyway"),
             _ => String::new(),
         }

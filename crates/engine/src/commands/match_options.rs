@@ -83,6 +83,6 @@ fn openings(file: &Path) -> Result<Vec<Position>> {
         positions.push(*epd.position());
         Ok(())
     })?;
-    ensure!(!positions.is_empty(), "{}: there is no position in it", input::name(file));
+    ensure!(!positions.is_empty(), "{}: the file has no position", input::name(file));
     Ok(positions)
 }

@@ -28,9 +28,9 @@ const DEFAULT_GAMES: u64 = 1000;
 /// Play two versions of the engine against each other: nets, node limits, search parameters
 ///
 /// Plays pairs of games: the same opening with colours exchanged. A pair depends only on the seed, its number and the
-/// players, not on the number of threads, unless there is a clock. Games end by the rules, or by adjudication: when both
-/// players agree for four plies that one of them wins (`--win-score`), when from ply 80 on both score near zero for eight
-/// plies, or after 400 plies.
+/// players, not on the number of threads, unless there is a clock. Games end by the rules, or by adjudication: when
+/// both players agree for four plies that one of them wins (`--win-score`), when from ply 80 on both score near zero
+/// for eight plies, or after 400 plies.
 ///
 /// The figures are those of player A: games won, drawn and lost, the share of the points and the rating difference with
 /// their 95 % errors from pairs (pentanomial), the likelihood of superiority, and the pairs with 0, ½, 1, 1½ and 2

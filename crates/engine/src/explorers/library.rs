@@ -77,7 +77,7 @@ impl LibraryOpenings {
         }
         let Some((reader, _)) = state.index.clone() else {
             if let Some(failure) = state.failure.take() {
-                anyhow::bail!("the openings of the library cannot be indexed: {failure}");
+                anyhow::bail!("The openings of the library cannot be indexed: {failure}");
             }
             return Ok(task.is_building(state.percent));
         };

@@ -78,7 +78,7 @@ fn openings_come_from_a_file() {
         assert_eq!(games.matches(&format!("[FEN \"{fen}")).count(), 4, "{games}");
     }
     for (text, problem) in [
-        ("", "there is no position in it"),
+        ("", "the file has no position"),
         ("8/8 w - -", "book.epd:1: "),
         ("\nR3k3/8/4K3/8/8/8/8/8 b - -", "book.epd:2: the game is over"),
     ] {

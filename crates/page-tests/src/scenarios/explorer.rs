@@ -157,7 +157,7 @@ pub(super) fn explorer_games(stage: &mut TestBench<'_>) -> Result<()> {
     let others = count_after("Nf3 e5").values().flatten().sum::<usize>();
     let knight = "[...document.querySelectorAll('#explorer tbody tr')].find(row => row.querySelector('.move').textContent.endsWith('Nf3'))";
     let title = page.evaluate(&format!("{knight}.querySelector('.transposition').title"))?;
-    ensure!(title == json!(format!("{others} more games reach this position in a different way")), "{title}");
+    ensure!(title == json!(format!("{others} more games reach this position by other moves")), "{title}");
     page.click_moves("g1f3")?;
     let here = count_after("e4 e5 Nf3").values().flatten().sum::<usize>() + others;
     page.wait_for_text(".explorer-text", &format!("{here} games"))?;

@@ -468,7 +468,7 @@ pub(super) fn library_takes_long_files(stage: &mut TestBench<'_>) -> Result<()> 
     let long = GamesFile::new("long.pgn", &generated(22_000))?;
     ensure!(fs::metadata(long.path())?.len() > 4 << 20, "the file is too short");
     drop_files(&page, &[long.path()])?;
-    page.wait_for_text("#notices", "The library takes any size.")?;
+    page.wait_for_text("#notices", "The library takes files of any size.")?;
     page.click("button: Import into the library")?;
     page.wait_for_text(".library-import", "Imported 22,000 games.")?;
     wait_for_count(&page, "22,000 games")?;

@@ -62,15 +62,15 @@ pub(super) fn learn_from_mistakes(stage: &mut TestBench<'_>) -> Result<()> {
     stage.picture(&page, "puzzle")?;
     // The same mistake again. The engine judges it.
     page.click_move("g8", "f6")?;
-    status(&page, "Nf6 is not it. Try again.")?;
+    status(&page, "Nf6 is not the move. Try again.")?;
     page.wait_for_square("g8", "black knight")?;
     // A good move is accepted, whether the review named it or not.
     page.click_move("g7", "g6")?;
-    status(&page, "Solved. The puzzle comes again soon.")?;
+    status(&page, "Solved. The puzzle will come back soon.")?;
     page.click("#puzzle-next")?;
     page.wait_for_text("#puzzle-title", "White to move: find a better move than d3")?;
     page.click_move("h5", "f7")?;
-    status(&page, "Solved at the first try.")?;
+    status(&page, "Solved on the first try.")?;
     page.click("#puzzle-end")?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 8")
         .context("the game is back, with nothing of the puzzles in it")?;
@@ -108,14 +108,14 @@ pub(super) fn puzzles_from_a_file(stage: &mut TestBench<'_>) -> Result<()> {
     page.evaluate("document.querySelector('#board').scrollIntoView()")?;
     page.tap(&square("c3"))?;
     page.tap(&square("d1"))?;
-    status(&page, "Nxd1 is not it. Try again.")?;
+    status(&page, "Nxd1 is not the move. Try again.")?;
     page.tap(&square("c4"))?;
     page.tap(&square("f7"))?;
     status(&page, "Right. One more move.")?;
     page.wait_for_square("e7", "black king")?;
     page.tap(&square("c3"))?;
     page.tap(&square("d5"))?;
-    status(&page, "Solved. The puzzle comes again soon.")?;
+    status(&page, "Solved. The puzzle will come back soon.")?;
     stage.picture(&page, "puzzle-phone")?;
     page.tap("#puzzle-next")?;
     page.wait_for_text("#puzzle-title", "Black to move and draw")?;

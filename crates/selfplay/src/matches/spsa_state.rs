@@ -96,15 +96,11 @@ impl SpsaState {
         for (number, line) in lines {
             let tuned = parse_line(line).map_err(|problem| (number, problem))?;
             if state.parameters.iter().any(|it| it.index == tuned.index) {
-                return Err((number, format!("{} is there twice", tuned.parameter().name)));
+                return Err((number, format!("{} occurs twice", tuned.parameter().name)));
             }
             state.parameters.push(tuned);
         }
-        if state.parameters.is_empty() {
-            Err((2, "there is no parameter in it".to_owned()))
-        } else {
-            Ok(state)
-        }
+        if state.parameters.is_empty() { Err((2, "the file has no parameter".to_owned())) } else { Ok(state) }
     }
 
     /// Writes a new file and renames it, so that there is always a complete one.
@@ -182,7 +178,7 @@ mod tests {
             ("pairs 1\naspiration_delta 12 NaN", "NaN is not between"),
             (
                 "pairs 1\naspiration_delta 12 12\naspiration_delta 12 12",
-                "line 3: aspiration_delta is there twice",
+                "line 3: aspiration_delta occurs twice",
             ),
         ] {
             let (line, reason) = SpsaState::parse(text).unwrap_err();

@@ -80,21 +80,21 @@ impl EngineSettings {
     pub(super) fn set(&mut self, wish: EngineWish) -> Result<(), Refusal> {
         let EngineHost { threads, hash_mb, .. } = self.host;
         if wish.threads.is_some_and(|count| !(1..=threads).contains(&count)) {
-            return Err(Refusal::new(format!("An analysis has 1 to {threads} threads here.")));
+            return Err(Refusal::new(format!("Choose from 1 to {threads} threads.")));
         }
         if wish.hash_mb.is_some_and(|size| !(1..=hash_mb).contains(&size)) {
-            return Err(Refusal::new(format!("The transposition table has 1 to {hash_mb} MiB here.")));
+            return Err(Refusal::new(format!("Choose a hash size from 1 to {hash_mb} MiB.")));
         }
         let seconds = ANALYSIS_TIME.as_secs();
         match wish.limit {
             Some(StopRule::Seconds(count)) if !(1..=seconds).contains(&count) => {
-                return Err(Refusal::new(format!("An analysis takes 1 to {seconds} seconds.")));
+                return Err(Refusal::new(format!("Choose from 1 to {seconds} seconds.")));
             }
             Some(StopRule::Depth(depth)) if !(1..=MAX_DEPTH).contains(&depth) => {
                 return Err(Refusal::new(format!("Choose a depth from 1 to {MAX_DEPTH}.")));
             }
             Some(StopRule::Nodes(nodes)) if !(1..=MAX_NODES).contains(&nodes) => {
-                return Err(Refusal::new("An analysis has 1 to 2^53 nodes."));
+                return Err(Refusal::new("Choose from 1 to 2^53 nodes."));
             }
             _ => {}
         }
@@ -125,7 +125,7 @@ impl EngineSettings {
         if let Some(id) = &id
             && !self.host.engines.iter().any(|engine| engine.id == *id)
         {
-            return Err(Refusal::new("The server has no such engine. Start it with --engine to add one."));
+            return Err(Refusal::new("The server has no such engine. Restart it with --engine to add one."));
         }
         self.other = id;
         Ok(())

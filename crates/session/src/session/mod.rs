@@ -256,7 +256,7 @@ impl Session {
             | Intent::LibraryTag { .. }
             | Intent::LibraryMove { .. }
             | Intent::LibraryFolder { .. }
-            | Intent::LibraryStop { .. } => return Err(Refusal::new("There is no library.")),
+            | Intent::LibraryStop { .. } => return Err(Refusal::new("This page has no library.")),
 
             // All others are answered by the state. First the orders to the engine.
             Intent::Analyse(wish) => self.ask_for_analysis(wish)?,

@@ -1,4 +1,4 @@
-//! A hundred explanations that a person has judged: `tests/data/explanations.txt` says how.
+//! A hundred explanations with judgements: `tests/data/explanations.txt` has the criterion.
 //!
 //! `EXPLANATIONS=write` in the environment writes the file anew. Explanations that have changed lose their judgement.
 

@@ -17,8 +17,8 @@ use clap::Subcommand;
 
 /// Work with training data: count, pack, merge, shuffle, convert and import games
 ///
-/// Every command but `import` reads the files of `ferz datagen`, packed or plain. An incomplete last game is noted on stderr and ignored. Other damage ends
-/// the command with exit code 2, or is skipped and counted with `--recover`.
+/// Every command but `import` reads the files of `ferz datagen`, packed or plain. An incomplete last game is noted on
+/// stderr and ignored. Other damage ends the command with exit code 2, or is skipped and counted with `--recover`.
 #[derive(Subcommand)]
 pub(crate) enum Data {
     Stats(stats::DataStats),

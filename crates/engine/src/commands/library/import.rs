@@ -17,15 +17,15 @@ use crate::progress::ProgressLine;
 
 /// Add the games of PGN files to the library
 ///
-/// Files may be compressed with zstd; `-` is stdin. If the import is interrupted, the games before are in the library. The
-/// last line is `<n> games, <n> problems`.
+/// Files may be compressed with zstd; `-` is stdin. If the import is interrupted, the games up to then are in the
+/// library. The last line is `<n> games, <n> problems`.
 #[derive(Args)]
 pub(crate) struct ImportGames {
     /// PGN files
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Put the games into this folder, which is made if there is none
+    /// Put the games into this folder, which is made if it does not exist
     #[arg(long, value_name = "NAME")]
     folder: Option<String>,
 

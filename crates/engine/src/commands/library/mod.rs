@@ -16,8 +16,8 @@ use crate::library_path::{LibraryArgument, LibraryChoice};
 
 /// Work with the library of games that the page uses: import, list and export games
 ///
-/// A library is one file. It keeps the text of every game as it was. The page and these commands can use the same library
-/// at the same time.
+/// A library is one file. It keeps the text of every game as it was. The page and these commands can use the same
+/// library at the same time.
 #[derive(Subcommand)]
 pub(crate) enum LibraryCommand {
     Import(import::ImportGames),
@@ -40,6 +40,6 @@ impl LibraryCommand {
 fn path(library: &LibraryArgument) -> Result<PathBuf> {
     match library.choice() {
         LibraryChoice::File(path) | LibraryChoice::Default(path) => Ok(path),
-        LibraryChoice::None => bail!("no library: name one with --library"),
+        LibraryChoice::None => bail!("no library: name one with --library FILE"),
     }
 }

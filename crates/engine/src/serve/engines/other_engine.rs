@@ -386,7 +386,7 @@ impl UciProcess {
             .running
             .fetch_update(Relaxed, Relaxed, |count| (count < MAX_PROCESSES).then_some(count + 1));
         if reserved.is_err() {
-            return Err("Other tabs use all other engines. Close a tab and try again.".to_owned());
+            return Err("Too many engines are running in other tabs. Close a tab and try again.".to_owned());
         }
         let mut command = Command::new(&program.path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -404,7 +404,7 @@ impl UciProcess {
         });
         let Some((child, input, output)) = started else {
             programs.running.fetch_sub(1, Relaxed);
-            return Err(format!("{} cannot be started.", program.name));
+            return Err(format!("{} cannot be started. Check the program after --engine.", program.name));
         };
         #[cfg(target_os = "linux")]
         {

@@ -1,9 +1,10 @@
 //! Sharing the processors among the searches of all tabs.
 //!
-//! There are as many slots as processors, and a search takes one for each of its threads. While other searches wait, a search is paused at the end of its time slice and
-//! queued again. The queue is ordered by the time at which a turn is due. A new search is due at once, and so is an
-//! urgent one (the user waits for a move) until it has run for [`FAVOUR`]. Any other search is due that much later. So
-//! first results arrive quickly, no search starves, and equal searches are served in the order of their arrival.
+//! There are as many slots as processors, and a search takes one for each of its threads. While other searches wait, a
+//! search is paused at the end of its time slice and queued again. The queue is ordered by the time at which a turn is
+//! due. A new search is due at once, and so is an urgent one (the user waits for a move) until it has run for
+//! [`FAVOUR`]. Any other search is due that much later. So first results arrive quickly, no search starves, and equal
+//! searches are served in the order of their arrival.
 //!
 //! Searches have a low priority, and the system may suspend them while they hold the lock. So the tabs never wait for
 //! it: signals alone stop a search, whether it runs, waits or is paused.

@@ -119,5 +119,7 @@ fn library_for(app: &App, headers: &HeaderMap) -> Result<Arc<LibraryHost>, Libra
     if !token.is_some_and(|token| app.token.is(token)) {
         return Err(refuse(StatusCode::UNAUTHORIZED, "Missing or wrong token. Reload the page."));
     }
-    app.library.clone().ok_or_else(|| refuse(StatusCode::NOT_FOUND, "There is no library."))
+    app.library.clone().ok_or_else(|| {
+        refuse(StatusCode::NOT_FOUND, "This server has no library. Start it with --library FILE.")
+    })
 }

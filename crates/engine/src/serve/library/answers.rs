@@ -62,7 +62,7 @@ impl LibraryTab {
         now: Duration,
     ) -> Outbox {
         // What is listed or opened includes the last moves.
-        let mut messages = self.write();
+        let mut messages = if self.keeper.due().is_some() { self.write() } else { Vec::new() };
         match self.answer(intent, re, session, now) {
             Ok(Answer::Message(message)) => messages.push(Outgoing { message, re }),
             Ok(Answer::Session(out)) => {
@@ -113,7 +113,7 @@ impl LibraryTab {
             }
             Intent::LibraryFolder { name, folder, delete } => {
                 self.change(&[], |library| match (folder, delete) {
-                    (None, true) => Err(LibraryError::Refused("name the folder that is to be deleted")),
+                    (None, true) => Err(LibraryError::Refused("name the folder to delete")),
                     (None, false) => library.make_folder(&name).map(|_| ()),
                     (Some(folder), true) => library.delete_folder(folder),
                     (Some(folder), false) => library.rename_folder(folder, &name),
@@ -202,7 +202,7 @@ impl LibraryTab {
 
     /// Leaves what is not written yet to a thread of its own: the threads of the server do not wait for others.
     fn leave_rest(&mut self) {
-        if self.keeper.due().is_none() {
+        if !self.keeper.is_pending() {
             return;
         }
         let (host, mut keeper) = (Arc::clone(&self.host), std::mem::take(&mut self.keeper));
@@ -236,7 +236,7 @@ impl LibraryTab {
             Ok(true) => self.host.announce_change(None),
             Ok(false) => {}
             Err(error) => {
-                let message = format!("The game is not kept in the library: {error}.");
+                let message = format!("The game was not saved in the library: {error}.");
                 messages.push(Outgoing { message: Message::Notice { message }, re: None });
             }
         }

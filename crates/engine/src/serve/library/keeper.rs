@@ -82,6 +82,11 @@ impl Keeper {
         self.pending.len() >= MAX_PENDING
     }
 
+    /// Whether a text waits, even one that could not be written.
+    pub(super) fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
     /// Tries again later. Returns whether the page should hear of it, which is once.
     pub(super) fn postpone(&mut self) -> bool {
         let now = Instant::now();
@@ -125,23 +130,36 @@ impl Keeper {
         }
     }
 
-    /// Writes what waits. Returns whether the library has changed. If others use the library, the texts still wait.
+    /// Writes what waits. Returns whether the library has changed. If others use the library, the texts are due again.
+    /// After a different error a text waits on, but it is due only with the next change: a full disk must not be tried
+    /// without end.
     pub(super) fn write(&mut self, library: &mut Library) -> Result<bool, LibraryError> {
         let mut is_changed = false;
+        let mut failed = BTreeMap::new();
+        let mut failure = None;
         while let Some((number, text)) = self.pending.pop_first() {
             match self.write_game(number, &text, library) {
                 Ok(is_new) => is_changed |= is_new,
                 Err(error) => {
-                    if matches!(error, LibraryError::Busy) {
-                        self.pending.insert(number, text);
+                    failed.insert(number, text);
+                    let is_busy = matches!(error, LibraryError::Busy);
+                    failure.get_or_insert(error);
+                    if is_busy {
+                        break;
                     }
-                    self.due = (!self.pending.is_empty()).then(|| Instant::now() + DELAY);
-                    return Err(error);
                 }
             }
         }
-        (self.due, self.hindered) = (None, None);
-        Ok(is_changed)
+        self.pending.append(&mut failed);
+        let Some(error) = failure else {
+            (self.due, self.hindered) = (None, None);
+            return Ok(is_changed);
+        };
+        self.due = matches!(error, LibraryError::Busy).then(|| Instant::now() + DELAY);
+        while self.due.is_none() && self.pending.len() > MAX_PENDING {
+            self.pending.pop_first();
+        }
+        Err(error)
     }
 
     fn write_game(&mut self, number: u64, text: &str, library: &mut Library) -> Result<bool, LibraryError> {
@@ -228,6 +246,23 @@ mod tests {
         }
         assert_ne!(keeper.game(), second.game());
         assert_eq!(library.find(&Query::default()).expect("a list").len(), 2);
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
+
+    #[test]
+    fn a_game_that_could_not_be_written_is_tried_again() {
+        let (mut library, folder) = library("full");
+        let mut keeper = Keeper::default();
+        let long = text(&format!("1. e4 {{{}}} *", "x".repeat(100_000)));
+        keeper.save(&long, |game| library.text(game).ok());
+        library.limit_pages(1).expect("a limit");
+        assert!(matches!(keeper.write(&mut library), Err(LibraryError::Full)));
+        assert!(keeper.is_pending() && keeper.due().is_none() && keeper.game().is_none());
+        library.limit_pages(1_000_000).expect("a limit");
+        assert!(keeper.write(&mut library).expect("it is written"));
+        let game = keeper.game().expect("it is kept");
+        assert_eq!(library.text(game).expect("its text"), long.into_bytes());
+        assert!(!keeper.is_pending());
         std::fs::remove_dir_all(folder).expect("removed");
     }
 

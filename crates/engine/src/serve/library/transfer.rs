@@ -47,7 +47,7 @@ fn refuse(status: StatusCode, message: &str) -> Response {
 /// Takes a file into the library.
 pub(crate) async fn import(host: Arc<LibraryHost>, uri: &Uri, headers: &HeaderMap, body: Body) -> Response {
     if !host.is_writable {
-        return refuse(StatusCode::CONFLICT, "The library can only be read.");
+        return refuse(StatusCode::CONFLICT, "The library is read-only. Nothing was imported.");
     }
     let Ok(place) = Arc::clone(&host.import_places).try_acquire_owned() else {
         return refuse(StatusCode::SERVICE_UNAVAILABLE, "Too many imports are running. Try again later.");
@@ -81,14 +81,14 @@ pub(crate) async fn import(host: Arc<LibraryHost>, uri: &Uri, headers: &HeaderMa
         let _ = done.send(job.run(received));
     });
     if started.is_err() {
-        return refuse(StatusCode::SERVICE_UNAVAILABLE, "There is no memory for an import.");
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, "Not enough memory for an import. Try again later.");
     }
     upload(body, parts).await;
     match result.await {
         Ok(Ok(())) => ([(header::CONTENT_TYPE, "application/json")], json!({ "import": import }).to_string())
             .into_response(),
         Ok(Err(message)) => refuse(StatusCode::UNPROCESSABLE_ENTITY, &message),
-        Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR, "The import has failed."),
+        Err(_) => refuse(StatusCode::INTERNAL_SERVER_ERROR, "Internal error: the import failed. Try again."),
     }
 }
 
@@ -105,7 +105,7 @@ async fn upload(mut body: Body, parts: Sender<io::Result<Bytes>>) {
             Ok(Some(Err(_))) => {
                 Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the upload was interrupted"))
             }
-            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the upload has stopped")),
+            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the upload sent nothing for 30 seconds")),
         };
         let is_end = part.is_err();
         if parts.send(part).await.is_err() || is_end {
@@ -248,7 +248,7 @@ pub(crate) async fn export(host: Arc<LibraryHost>, body: Body) -> Response {
         send_games(host.path(), &games, sender);
     });
     if started.is_err() {
-        return refuse(StatusCode::SERVICE_UNAVAILABLE, "There is no memory for an export.");
+        return refuse(StatusCode::SERVICE_UNAVAILABLE, "Not enough memory for an export. Try again later.");
     }
     let headers = [
         (header::CONTENT_TYPE, "application/x-chess-pgn"),

@@ -43,6 +43,6 @@ fn games_and_books_are_explored() {
     // A source is a name, never a path.
     for source in ["file-2", "", &file, "../../etc/passwd"] {
         let refusal = tab.refusal(json!({"type": "explorer", "source": source}));
-        assert_eq!(refusal, "There is no such source of openings.");
+        assert_eq!(refusal, "The server has no such source of openings. Reload the page.");
     }
 }

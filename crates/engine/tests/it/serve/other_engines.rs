@@ -262,7 +262,7 @@ mod hostile {
         let server = Server::start_with(&["--engine", &format!("Rogue={path}")]);
         let mut tab = analysing(&server);
         let news = analysis(&mut tab, "other_analysis", |it| it["status"] == "done");
-        assert_eq!(news["problem"], "Rogue cannot be started.");
+        assert_eq!(news["problem"], "Rogue cannot be started. Check the program after --engine.");
     }
 
     fn is_running(process: u32) -> bool {
