@@ -102,7 +102,7 @@ export function mountGameEnd(app) {
     { class: "card stack game-end", id: "game-end" },
     title,
     against,
-    el("div", { class: "row-of" }, again, review, leave),
+    el("div", { class: "row-of close" }, again, review, leave),
   );
   store.on(["position", "welcome"], () => {
     const position = store.get("position");

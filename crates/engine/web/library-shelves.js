@@ -64,6 +64,8 @@ export function shelfChips(app, choose) {
       ...(summary.deleted > 0 || chosen.deleted ? [chip("Deleted", summary.deleted, { deleted: true })] : []),
       tools,
     );
+    // A single chip offers no choice, and the number of games stands below.
+    chips.hidden = chips.querySelectorAll(".chip").length === 1;
     /** @type {HTMLElement | undefined} */ (chips.children[focused])?.focus();
     const folder = folders.find((one) => one.folder === chosen.folder);
     tools.replaceChildren();
@@ -124,7 +126,7 @@ export function chooseFolder(app, what, move) {
   const choices = (app.store.get("librarySummary")?.folders ?? []).map(({ folder, name }) =>
     button(el("bdi", {}, name), () => moveTo(folder), { class: "chip folder" }),
   );
-  const form = nameForm("New folder", "Make it and move", "", async (name) => {
+  const form = nameForm("New folder", "Create and move", "", async (name) => {
     const answer = await app.do({ type: "library_folder", name });
     const made = answer?.folders.find((one) => one.name === name);
     if (made) await moveTo(made.folder);

@@ -129,8 +129,8 @@ export async function openShare(app) {
         el(
           "p",
           { class: "soft" },
-          "The web page is one file with board, moves and comments. It needs no network. On paper, moves with the word " +
-            "“diagram” in their comments get one.",
+          "The web page is one file with board, moves and comments. It needs no network. In print, a move whose comment " +
+            "has the word “diagram” gets one.",
         ),
         gifMaker(app),
       ),
@@ -209,7 +209,7 @@ function gifMaker(app) {
     }
   };
   const save = button("Save GIF", make, { id: "save-gif" });
-  return el("div", { class: "row-of" }, save, el("span", { class: "soft" }, "animated:"), line, speed, bar);
+  return el("div", { class: "row-of" }, save, el("span", { class: "soft" }, "of"), line, speed, bar);
 }
 
 /** @param {App} app */
