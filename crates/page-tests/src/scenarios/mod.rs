@@ -125,6 +125,7 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         editor::white_at_the_bottom,
         editor::coordinate_trainer,
         sharing::honest_links,
+        sharing::picture_of_the_position,
         sharing::animated_gif,
         sharing::tabs_in_the_address,
         sharing::printing;
@@ -152,6 +153,8 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
     RunsOn::Server(SAME_PAGE) =>
         layout::review_in_sight,
         layout::review_on_a_phone,
+        layout::steady_board,
+        layout::small_screens,
         layout::game_in_landscape,
         layout::headers_and_clocks,
         layout::verdict_and_second_try,
