@@ -412,6 +412,10 @@ pub(super) fn words_of_a_review(stage: &mut TestBench<'_>) -> Result<()> {
             .evaluate(&format!("import('./game-head.js').then(({{ headerValue, dateWords }}) => {call})"))?;
         ensure!(found == answer, "{call} is {found} instead of {answer}");
     }
+    let numbers = page.evaluate(
+        "import('./format.js').then(({ short }) => [999, 1234, 999_499, 999_700, 1_234_567].map(short))",
+    )?;
+    ensure!(numbers == json!(["999", "1.23 k", "999 k", "1.00 M", "1.23 M"]), "the numbers are {numbers}");
     // 40 moves in 90 minutes: the clock gains time at the control, where the time of the move is unknown.
     let times = page.evaluate(
         "import('./time-graph.js').then(({ thinkingTimes }) => thinkingTimes([{ san: null, color: 'black' }, \

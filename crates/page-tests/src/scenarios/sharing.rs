@@ -33,6 +33,16 @@ fn share(stage: &TestBench<'_>) -> Result<BrowserTab> {
 pub(super) fn honest_links(stage: &mut TestBench<'_>) -> Result<()> {
     let page = share(stage)?;
     page.wait_for_text("#share-reach", "opens only on this computer")?;
+    // A message of the dialog is above it, and outlives it.
+    page.click("button: Copy FEN")?;
+    page.wait_until("document.querySelector('dialog .notice') !== null")?;
+    page.press("Escape")?;
+    page.wait_until(
+        "document.querySelector('dialog') === null && document.querySelector('.notice') !== null",
+    )?;
+    page.click("button: Dismiss")?;
+    page.press("s")?;
+    page.wait_for_text("#share-reach", "opens only on this computer")?;
     for theme in ["light", "dark"] {
         page.prefer("prefers-color-scheme", theme)?;
         crate::accessibility::check(&page, &format!("share, {theme}"))?;
