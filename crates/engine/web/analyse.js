@@ -130,7 +130,7 @@ function factsText(app) {
   const why = end ? ` (${END_WORDS[end]})` : "";
   const state = status === "done" ? `ended after ${durationText(analysis.time_ms)}${why} · ` : "";
   const used = threads > 1 ? ` · ${threads} threads` : "";
-  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %${used}`;
+  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash\u00a0${Math.round(hashfull / 10)}\u00a0%${used}`;
 }
 
 /** @param {Advice | null} threat */

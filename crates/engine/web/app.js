@@ -344,7 +344,9 @@ export class App {
     const before = store.get("position");
     // Two games may use the same node number for different positions.
     const moved = position.node !== before?.node || position.fen !== before.fen;
-    store.set(moved ? { position, analysis: null, other: null, threat: null, hint: null, explanation: null } : { position });
+    if (moved) store.set({ position, analysis: null, other: null, threat: null, hint: null, explanation: null });
+    // A hint ends with its game.
+    else store.set(position.play?.over ? { position, hint: null } : { position });
     // A puzzle is not the place in the game.
     if (position.puzzle) return;
     this.opening = { ...this.opening, fen: null, path: position.path, play: position.play };

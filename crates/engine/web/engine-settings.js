@@ -183,7 +183,7 @@ function followSettings(app) {
 export function mountOtherEngine(app) {
   const { store } = app;
   const name = el("h3", {});
-  const facts = el("p", { class: "other-facts mono" });
+  const facts = el("p", { class: "facts other-facts" });
   const problem = el("p", { class: "other-problem" });
   const list = el("ol", { class: "lines", "aria-label": "Lines of the other engine" });
   const lines = new Lines(app, list);
@@ -227,5 +227,5 @@ function factsText(other) {
   if (other.status === "done" && other.problem && other.lines.length === 0) return "No analysis.";
   const state = other.status === "done" ? "finished · " : "";
   const { depth, selective_depth: selective, nodes, nps, hashfull } = other;
-  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash ${Math.round(hashfull / 10)} %`;
+  return `${state}depth ${depth}/${selective} · ${short(nodes)} nodes · ${short(nps)}/s · hash\u00a0${Math.round(hashfull / 10)}\u00a0%`;
 }

@@ -75,7 +75,7 @@ export function invitation(app) {
     "div",
     { class: "first-steps" },
       step("step-play", "N", "Play", "A game against Ferz, at your level.", play),
-      step("step-open", "r", "Open a game", "Paste it, drop a file, or choose one.", open),
+      step("step-open", "R", "Open a game", "Paste it, drop a file, or choose one.", open),
       step("step-sample", "Q", "Sample game", "A trap in eight moves, with comments.", sample),
   );
 }

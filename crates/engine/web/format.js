@@ -72,7 +72,8 @@ const UNITS = [
  */
 export function short(number) {
   for (const [size, unit] of UNITS) {
-    if (number >= size) return `${(number / size).toPrecision(3)} ${unit}`;
+    // 999,700 is 1.00 M: as 999.7 k, rounding would give 1.00e+3 k.
+    if (number >= 0.9995 * size) return `${(number / size).toPrecision(3)} ${unit}`;
   }
   return String(Math.round(number));
 }

@@ -46,18 +46,16 @@ export function endText({ color }, over) {
  */
 const isWon = (color, over) => over.result === (color === "white" ? "1-0" : "0-1");
 
-/** @type {number} The number of the standard start position among those of Chess960. */
-const STANDARD_START = 518;
-
 /**
- * Where a rematch starts: as the game did.
+ * Where a rematch starts: as the game did. From a position that was set up, it becomes a variation.
  * @param {State} position
  * @param {PlayEntry} play
  * @returns {PlayFrom}
  */
-function startOf({ start_number: number }, { from_ply: ply }) {
-  if (ply > 0 || number === null) return "here";
-  return number === STANDARD_START ? "start" : "chess960";
+function startOf({ chess960, headers, start_number: number }, { from_ply: ply }) {
+  if (ply > 0) return "here";
+  if (chess960) return number === null ? "here" : "chess960";
+  return headers.some(([name]) => name === "FEN") ? "here" : "start";
 }
 
 /**
@@ -102,7 +100,7 @@ export function mountGameEnd(app) {
     { class: "card stack game-end", id: "game-end" },
     title,
     against,
-    el("div", { class: "row-of" }, again, review, leave),
+    el("div", { class: "row-of close" }, again, review, leave),
   );
   store.on(["position", "welcome"], () => {
     const position = store.get("position");

@@ -110,7 +110,7 @@ export function gameHead(app) {
     const [white, black] = [known(headers.get("White")), known(headers.get("Black"))];
     const details = [
       known(headers.get("Event")),
-      known(headers.get("Site")),
+      known(headers.get("Site")).replace(/^https?:\/\//, ""),
       known(headers.get("Round")) && `round ${headers.get("Round")}`,
       known(headers.get("Date")) && dateWords(headers.get("Date") ?? ""),
     ].filter(Boolean);
@@ -121,7 +121,7 @@ export function gameHead(app) {
       el("b", { class: "result" }, resultWords(position.result) || "–"),
       player(black || "Black", headers.get("BlackElo")),
     );
-    write(place, details.join(" · "));
+    write(place, details.join("\u00a0· "));
     place.hidden = details.length === 0;
     form.draw(headers, position.result);
   });

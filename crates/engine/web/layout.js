@@ -20,7 +20,8 @@ export function mountLayout(app) {
   const arrange = () => {
     const { tab, tree, position } = store.values;
     const isEmpty = !tree.root || tree.root.children.length === 0;
-    main.dataset.game = app.playing() ? "live" : position?.play ? "over" : isEmpty ? "none" : "moves";
+    const empty = position?.puzzle ? "puzzle" : "none";
+    main.dataset.game = app.playing() ? "live" : position?.play ? "over" : isEmpty ? empty : "moves";
     // In a review the moves come first; on a phone an empty notebook invites right below the board.
     const comesFirst = wide.matches ? tab === "review" : main.dataset.game === "none" && tab === "analyse";
     if (!side || (side.firstElementChild === notebook) === comesFirst) return;

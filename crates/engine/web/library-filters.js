@@ -59,7 +59,7 @@ export class LibraryFilters {
     const elo = () => text("Any", { type: "number", min: "0", max: "4000", step: "50" });
     /** @type {Record<NumberName, HTMLInputElement>} */
     this.numbers = { elo_from: elo(), elo_to: elo() };
-    this.color = choice([["", "either colour"], ["white", "White"], ["black", "Black"]], "", changed, {
+    this.color = choice([["", "Either"], ["white", "White"], ["black", "Black"]], "", changed, {
       "aria-label": "Colour of the player",
     });
     this.result = choice(
@@ -99,7 +99,7 @@ export class LibraryFilters {
       "div",
       { class: "library-form", id: "library-filter-form", role: "group", "aria-label": "Filters", hidden: true },
       field("Player", texts.player),
-      field("plays", this.color),
+      field("Colour", this.color),
       field("Opening", texts.opening),
       field("Result", this.result),
       pair("Date", texts.date_from, texts.date_to),

@@ -64,6 +64,8 @@ export function shelfChips(app, choose) {
       ...(summary.deleted > 0 || chosen.deleted ? [chip("Deleted", summary.deleted, { deleted: true })] : []),
       tools,
     );
+    // A single chip offers no choice, and the number of games stands below.
+    chips.hidden = chips.querySelectorAll(".chip").length === 1;
     /** @type {HTMLElement | undefined} */ (chips.children[focused])?.focus();
     const folder = folders.find((one) => one.folder === chosen.folder);
     tools.replaceChildren();

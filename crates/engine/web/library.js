@@ -179,7 +179,7 @@ class Library {
     this.list.hidden = isEmpty;
     for (const part of this.imports) part.hidden = !isLibraryWritable(this.app);
     this.nothing.hidden = !games.isKnown || games.total > 0;
-    this.grid.element.hidden = !this.nothing.hidden;
+    this.grid.element.hidden = this.selected.hidden = this.order.element.hidden = !this.nothing.hidden;
     const row = this.opened && games.rowOf(this.opened.game);
     if (this.opened && row !== null) this.opened.row = row;
     else if (this.isOpenedLost && games.isKnown) this.opened = null;
@@ -383,7 +383,8 @@ function mountPlace(app, library) {
   let before = null;
   store.on(["libraryGame"], () => {
     const now = store.get("libraryGame");
-    const isReplaced = before !== null && now !== before && now !== library.opened?.game;
+    const isReplaced =
+      before !== null && now !== before && now !== library.opened?.game && !store.get("position")?.puzzle;
     if (isReplaced && !store.get("toldKept")) {
       store.set({ toldKept: true });
       showNotice("Your previous game is kept in the library.");

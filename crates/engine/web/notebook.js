@@ -36,11 +36,14 @@ export function mountNotebook(app) {
 
   /** @type {Tree | null} */
   let drawn = null;
+  /** The result may change without the tree: by resigning, or in the form of the headers. */
+  let drawnResult = "*";
   const draw = oncePerFrame(() => {
     const { tree, position } = store.values;
     if (!tree.root || !position) return;
-    if (drawn !== tree) moves.replaceChildren(...drawTree(app, tree.root, position));
-    drawn = tree;
+    const { result } = position;
+    if (drawn !== tree || drawnResult !== result) moves.replaceChildren(...drawTree(app, tree.root, position));
+    [drawn, drawnResult] = [tree, result];
     markCurrent(moves, position.node);
   });
   store.on(["tree", "position"], draw);

@@ -42,6 +42,9 @@ export const showUndo = (sentence, action) => show(sentence, "notice", "status",
  */
 function show(sentence, className, role, offer) {
   const area = byId("notices");
+  // Behind a modal dialog a message would be dim, and its buttons dead.
+  const place = document.querySelector("dialog[open]") ?? document.body;
+  if (area.parentElement !== place) place.append(area);
   const same = [...area.children].find((notice) => notice.firstChild?.textContent === sentence);
   same?.remove();
   const notice = el("div", { class: className, role }, el("span", {}, sentence));

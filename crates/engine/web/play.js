@@ -21,9 +21,9 @@ const COLORS = [
 ];
 /** @type {[value: PlayFrom, text: string][]} */
 const STARTS = [
-  ["start", "the start position"],
-  ["here", "the position on the board"],
-  ["chess960", "a Chess960 position"],
+  ["start", "start position"],
+  ["here", "current position"],
+  ["chess960", "Chess960"],
 ];
 /** @type {[value: string, text: string][]} */
 const CLOCKS = [
@@ -159,7 +159,7 @@ function clockOf({ clock, minutes, increment }) {
 function mountGame(app) {
   const { store } = app;
   const status = el("p", { class: "game-status" });
-  const note = el("p", { class: "soft" });
+  const note = el("p", { class: "soft game-note" });
   const takeBack = button("Take back", () => app.do({ type: "takeback" }), { id: "take-back" });
   const hint = button("Hint", () => askHint(app), { id: "hint" });
   const draw = button("Offer a draw", () => app.do({ type: "draw" }));
@@ -175,7 +175,8 @@ function mountGame(app) {
     const play = position?.play;
     if (!position || !play || play.over) return;
     write(status, statusText(position, play));
-    write(note, given?.san ? `Hint: ${sanText(given.san)}` : "");
+    const isBook = play.book_move && !play.thinking && position.node === play.head;
+    write(note, given?.san ? `Hint: ${sanText(given.san)}` : isBook ? "Ferz played from its opening book." : "");
     hint.disabled = play.thinking || position.node !== play.head;
     claim.hidden = position.claims.length === 0 || position.turn !== play.color;
     back.hidden = position.node === play.head;
@@ -188,7 +189,7 @@ function mountGame(app) {
     el("h2", { class: "visually-hidden" }, "The game"),
     status,
     note,
-    el("div", { class: "row-of" }, claim, takeBack, hint, draw, resign, back),
+    el("div", { class: "row-of close" }, claim, takeBack, hint, draw, resign, back),
   );
 }
 
@@ -200,7 +201,7 @@ function statusText(position, play) {
   if (play.thinking) return "Ferz is thinking…";
   if (position.node !== play.head) return "You are looking at an earlier position.";
   if (position.check) return "You are in check. Your move.";
-  return play.book_move ? "Ferz played from its opening book. Your move." : "Your move.";
+  return "Your move.";
 }
 
 /** @param {App} app */

@@ -93,7 +93,7 @@ class Sheet {
     const headers = new Map(position?.headers ?? []);
     const tag = (/** @type {string} */ name) => {
       const value = headers.get(name) ?? "";
-      return /^[?.*]*$/.test(value) ? "" : value;
+      return /^[?.*-]*$/.test(value) ? "" : value;
     };
     const player = (/** @type {string} */ side) => {
       const elo = tag(`${side}Elo`);

@@ -41,7 +41,7 @@ class PuzzlePanel {
     this.count = el("p", { id: "puzzle-count" });
     this.news = el("p", { id: "puzzle-news", role: "status" });
     this.start = button("Solve", () => this.next(), { id: "puzzle-start", class: "primary" });
-    this.learn = button("Learn from the mistakes of this game", () => this.collect(null), { id: "puzzle-learn" });
+    this.learn = button("Learn from this game", () => this.collect(null), { id: "puzzle-learn" });
     this.title = el("h2", { id: "puzzle-title" });
     this.source = el("p", { class: "soft" });
     this.status = el("p", { id: "puzzle-status", class: "puzzle-status", role: "status" });
@@ -82,14 +82,14 @@ class PuzzlePanel {
       el("h2", {}, "Puzzles"),
       this.count,
       this.news,
-      el("div", { class: "row-of" }, this.start, this.learn, open, file),
       el(
         "p",
         { class: "soft" },
-        "Review a game and learn from its mistakes, or open puzzles that ",
+        "Review a game and learn from its mistakes, or open a file that ",
         el("code", {}, "ferz puzzles games.pgn"),
-        " has found. A solved puzzle comes back after days, then after weeks.",
+        " has made. A solved puzzle comes back after days, then after weeks.",
       ),
+      el("div", { class: "row-of" }, this.start, this.learn, open, file),
     );
   }
 
@@ -137,6 +137,7 @@ class PuzzlePanel {
     if (!card) return;
     const { fen, moves, strict, chess960 } = card;
     this.card = card;
+    write(this.news, "");
     this.isHelped = false;
     // The puzzle before may still be on the board.
     this.isNoted = true;
@@ -205,11 +206,13 @@ class PuzzlePanel {
     const { cards } = this.box;
     const due = this.box.due().length;
     write(this.count, countText(cards.length, due, this.box.nextDue()));
-    this.start.disabled = cards.length === 0 || Boolean(this.app.playing());
+    this.start.hidden = cards.length === 0;
+    this.start.disabled = Boolean(this.app.playing());
     write(this.start, due > 0 ? "Solve" : "Solve some anyway");
     const errors = [review?.white, review?.black].flatMap((side) => (side ? [side.counts] : []));
     const isWrong = errors.some(({ inaccuracy = 0, mistake = 0, blunder = 0 }) => inaccuracy + mistake + blunder > 0);
     this.learn.hidden = !isWrong;
+    this.learn.classList.toggle("primary", cards.length === 0);
   }
 
   /** @param {PuzzleEntry} puzzle */

@@ -144,6 +144,7 @@ function summary(app) {
       el("tr", { class: className }, el("th", { scope: "row" }, head), el("td", {}, one), el("td", {}, two));
     const percent = (/** @type {SideReview} */ { accuracy }) =>
       accuracy === null ? "–" : `${accuracy.toFixed(1)} %`;
+    const pawns = (/** @type {SideReview} */ { loss }) => `${(loss / 100).toFixed(2)} pawns`;
     accuracies.replaceChildren(
       "Accuracy: ",
       el("span", {}, `White ${percent(white)}`),
@@ -170,7 +171,7 @@ function summary(app) {
         "tbody",
         {},
         row("Accuracy", percent(white), percent(black), "accuracy"),
-        row("Average loss", `${white.loss} cp`, `${black.loss} cp`),
+        row("Average loss", pawns(white), pawns(black)),
         ...judgements.map(([name, { sign, name: word, tone }]) =>
           row(
             [el("span", { class: `sign tone-${tone}`, "aria-hidden": "true" }, sign), ` ${word}`],

@@ -209,7 +209,7 @@ function gifMaker(app) {
     }
   };
   const save = button("Save GIF", make, { id: "save-gif" });
-  return el("div", { class: "row-of" }, save, el("span", { class: "soft" }, "animated:"), line, speed, bar);
+  return el("div", { class: "row-of" }, save, el("span", { class: "soft" }, "of"), line, speed, bar);
 }
 
 /** @param {App} app */

@@ -81,7 +81,8 @@ export class TimeGraph {
         const height = Math.max(1, (HEIGHT / 2 - 1) * Math.sqrt(time / longest));
         const { color } = line[ply];
         const y = color === "white" ? HEIGHT / 2 - height : HEIGHT / 2;
-        return [svg("rect", { class: color, x: (x(ply) - width / 2).toFixed(1), y: y.toFixed(1), width, height })];
+        const left = Math.min(x(ply) - width / 2, this.width - width);
+        return [svg("rect", { class: color, x: left.toFixed(1), y: y.toFixed(1), width, height })];
       }),
     );
     const most = `${spent(longest)} for ${moveText(line[times.indexOf(longest)])}`;

@@ -90,7 +90,7 @@ pub(super) fn end_of_a_game(stage: &mut TestBench<'_>) -> Result<()> {
     open_tab(&page, "play")?;
     page.wait_until("document.querySelectorAll('.level').length >= 4")?;
     page.click(".level:last-child")?;
-    page.choose("the position on the board")?;
+    page.choose("current position")?;
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     let place = "Math.round(document.querySelector('#notebook').getBoundingClientRect().top)";
@@ -112,6 +112,28 @@ pub(super) fn end_of_a_game(stage: &mut TestBench<'_>) -> Result<()> {
     open_tab(&page, "play")?;
     page.click("button: New game")?;
     page.wait_until("document.querySelector('#start-game').checkVisibility()")?;
+    // A hint does not outlive its game. The result stands below the moves, whoever sets it.
+    page.choose("start position")?;
+    start_game(&page)?;
+    page.click("#hint")?;
+    page.wait_until("document.querySelectorAll('.layer-hint .arrow').length === 1")?;
+    page.click_move("e2", "e4")?;
+    page.wait_until(&format!("{MAIN_MOVES} === 2"))?;
+    page.click("#hint")?;
+    page.wait_until("document.querySelectorAll('.layer-hint .arrow').length === 1")?;
+    page.click("#resign")?;
+    page.click("#resign")?;
+    page.wait_for_text("#game-end", "You lost by resignation")?;
+    page.wait_until("document.querySelectorAll('.layer-hint .arrow').length === 0")?;
+    page.wait_for_text(".moves .result", "0 – 1")?;
+    page.click("#edit-headers")?;
+    page.choose("½ – ½")?;
+    page.wait_for_text(".moves .result", "½ – ½")?;
+    // A rematch from the start is a new game, not a variation of the old one.
+    page.click("#rematch")?;
+    page.wait_for_text(".game-status", "Your move")?;
+    page.wait_until(&format!("{MAIN_MOVES} === 1"))?;
+    ensure!(page.is_true("document.querySelector('.moves .result') === null")?, "the old result is gone");
     finish(page)
 }
 

@@ -141,6 +141,69 @@ pub(super) fn review_on_a_phone(stage: &mut TestBench<'_>) -> Result<()> {
     finish(page)
 }
 
+/// The board stays where it is: from tab to tab, and from a position without clocks to one with them.
+pub(super) fn steady_board(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.open()?;
+    load(&page, BLITZ)?;
+    page.wait_until("document.querySelectorAll('.moves .move.main').length === 4")?;
+    page.evaluate("document.activeElement.blur()")?;
+    for size in [LAPTOPS[0], LAPTOPS[1], (1920, 1080, false)] {
+        resize(&page, size)?;
+        let mut places = Vec::new();
+        for tab in ["play", "analyse", "review", "puzzles", "library", "setup", "xray"] {
+            open_tab(&page, tab)?;
+            places.push((side(&page, "#board", "left")?, side(&page, "#board", "top")?));
+        }
+        ensure!(places.iter().all(|place| *place == places[0]), "{}: the board moves: {places:?}", size.0);
+    }
+    open_tab(&page, "analyse")?;
+    for size in [PHONE, LOW[0], LAPTOPS[1]] {
+        resize(&page, size)?;
+        page.press("ArrowUp")?;
+        page.wait_until("document.querySelector('.moves [aria-current]') === null")?;
+        let before = side(&page, "#board", "top")?;
+        page.press("ArrowRight")?;
+        page.wait_until("document.querySelector('#strip-bottom .clock').checkVisibility()")?;
+        let after = side(&page, "#board", "top")?;
+        ensure!((after - before).abs() < 1.0, "{}: the board goes from {before} to {after}", size.0);
+    }
+    finish(page)
+}
+
+/// What is cut off first on small screens: the last tab, the button to start, the clock, the moves that are hidden.
+pub(super) fn small_screens(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = stage.browser.private_page()?;
+    resize(&page, PHONE)?;
+    stage.visit(&page)?;
+    in_sight(&page, "#tab-xray").context("the tabs fit a phone")?;
+    resize(&page, LOW[0])?;
+    for step in ["#step-play", "#step-open", "#step-sample"] {
+        in_sight(&page, step).context("in landscape")?;
+    }
+    resize(&page, LAPTOPS[2])?;
+    open_tab(&page, "play")?;
+    page.wait_until("document.querySelectorAll('.level').length >= 4")?;
+    in_sight(&page, "#start-game").context("beside a large board")?;
+    open_tab(&page, "review")?;
+    review_sample(&page)?;
+    go_to_greed(&page)?;
+    resize(&page, PHONE)?;
+    let height = side(&page, "#try-again", "height")?;
+    ensure!(height >= 34.0, "a button for a finger is {height} pixels high");
+    resize(&page, LOW[0])?;
+    // White has lost the queen: the pieces that were taken must not cover the clock.
+    in_sight(&page, "#strip-bottom .clock")?;
+    in_sight(&page, "#strip-top .clock")?;
+    page.click("#try-again")?;
+    page.wait_for_text(".verdict-text", "Find a better move than 6… Bxd1")?;
+    let note = page.evaluate(
+        "getComputedStyle(document.querySelector('.notebook'), '::after').content.includes('The moves are hidden')",
+    )?;
+    ensure!(note == true, "the card says why it is empty");
+    stage.picture(&page, "layout-second-try-low")?;
+    finish(page)
+}
+
 /// In landscape the board fits the height, and everything that a game needs is beside it.
 pub(super) fn game_in_landscape(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.browser.private_page()?;
@@ -349,6 +412,10 @@ pub(super) fn words_of_a_review(stage: &mut TestBench<'_>) -> Result<()> {
             .evaluate(&format!("import('./game-head.js').then(({{ headerValue, dateWords }}) => {call})"))?;
         ensure!(found == answer, "{call} is {found} instead of {answer}");
     }
+    let numbers = page.evaluate(
+        "import('./format.js').then(({ short }) => [999, 1234, 999_499, 999_700, 1_234_567].map(short))",
+    )?;
+    ensure!(numbers == json!(["999", "1.23 k", "999 k", "1.00 M", "1.23 M"]), "the numbers are {numbers}");
     // 40 moves in 90 minutes: the clock gains time at the control, where the time of the move is unknown.
     let times = page.evaluate(
         "import('./time-graph.js').then(({ thinkingTimes }) => thinkingTimes([{ san: null, color: 'black' }, \

@@ -413,7 +413,15 @@ pub(super) fn library_on_a_phone(stage: &mut TestBench<'_>) -> Result<()> {
     ensure!(height == 54, "a row is {height} pixels high");
     let width = page.evaluate("document.documentElement.scrollWidth")?;
     ensure!(width == 390, "the page is {width} pixels wide");
+    ensure!(page.is_true("document.querySelector('.library-chips').hidden")?, "one chip offers no choice");
     stage.picture(&page, "phone-library")?;
+    page.tap(".library-row:nth-child(3) .mark")?;
+    page.wait_for_text("#library-count", "1 selected")?;
+    let height = page.evaluate("document.querySelector('.library-selected').offsetHeight")?;
+    ensure!(height.as_u64() < Some(60), "the buttons for selected games are {height} pixels high");
+    stage.picture(&page, "phone-library-selected")?;
+    page.tap("button: Deselect")?;
+    page.wait_for_text("#library-count", "40 games")?;
     page.tap(".library-row:nth-child(2) .col-white")?;
     page.wait_until("document.querySelector('#board').checkVisibility()")?;
     page.wait_for_text("#strip-bottom", "Player 00038")?;

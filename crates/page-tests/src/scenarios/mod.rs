@@ -124,6 +124,7 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
         editor::editor_painting,
         editor::white_at_the_bottom,
         sharing::honest_links,
+        sharing::picture_of_the_position,
         sharing::tabs_in_the_address;
     // The static page joins the modules that are loaded later, and the stylesheets, in its own way.
     RunsOn::Both =>
@@ -155,6 +156,8 @@ pub(crate) const ALL: &[Scenario] = scenarios! {
     RunsOn::Server(SAME_PAGE) =>
         layout::review_in_sight,
         layout::review_on_a_phone,
+        layout::steady_board,
+        layout::small_screens,
         layout::game_in_landscape,
         layout::headers_and_clocks,
         layout::verdict_and_second_try,

@@ -161,7 +161,7 @@ pub(super) fn mate_against_the_engine(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load_fen(&page, "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")?;
     open_tab(&page, "play")?;
-    page.choose("the position on the board")?;
+    page.choose("current position")?;
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     page.click_move("a1", "a8")?;
@@ -177,7 +177,7 @@ pub(super) fn dead_positions(stage: &mut TestBench<'_>) -> Result<()> {
     let page = stage.open()?;
     load_fen(&page, "4k3/8/8/p1p1p1p1/P1P1P3/6P1/8/4K3 w - - 0 1")?;
     open_tab(&page, "play")?;
-    page.choose("the position on the board")?;
+    page.choose("current position")?;
     page.click("#start-game")?;
     page.wait_for_text(".game-status", "Your move")?;
     page.click_move("g3", "g4")?;
@@ -187,7 +187,7 @@ pub(super) fn dead_positions(stage: &mut TestBench<'_>) -> Result<()> {
     open_tab(&page, "play")?;
     page.wait_until("document.querySelectorAll('.level').length >= 4")?;
     page.click(".level")?;
-    page.choose("the position on the board")?;
+    page.choose("current position")?;
     page.choose("custom…")?;
     page.evaluate(
         "(() => { const minutes = [...document.querySelectorAll('input.number')].find(it => it.checkVisibility()); \

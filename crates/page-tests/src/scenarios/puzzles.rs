@@ -44,6 +44,7 @@ pub(super) fn learn_from_mistakes(stage: &mut TestBench<'_>) -> Result<()> {
     open_tab(&page, "puzzles")?;
     page.wait_for_text("#puzzle-count", "There are no puzzles yet.")?;
     ensure!(page.is_true("document.querySelector('#puzzle-learn').hidden")?, "there is no review");
+    ensure!(page.is_true("document.querySelector('#puzzle-start').hidden")?, "there is nothing to solve");
     load(&page, GAME)?;
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 8")?;
     page.click("input[value=quick]")?;
@@ -59,6 +60,11 @@ pub(super) fn learn_from_mistakes(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_for_text("#puzzle-title", "Black to move: find a better move than Nf6")?;
     page.wait_for_text(".puzzle", "Ada, Grace")?;
     page.wait_until("document.querySelectorAll('.moves .move').length === 0")?;
+    ensure!(
+        page.is_true("!document.querySelector('.first-steps')?.checkVisibility()")?,
+        "a puzzle is not the first screen"
+    );
+    ensure!(page.is_true("document.querySelector('.notice') === null")?, "the game is not replaced");
     stage.picture(&page, "puzzle")?;
     // The same mistake again. The engine judges it.
     page.click_move("g8", "f6")?;

@@ -33,6 +33,16 @@ fn share(stage: &TestBench<'_>) -> Result<BrowserTab> {
 pub(super) fn honest_links(stage: &mut TestBench<'_>) -> Result<()> {
     let page = share(stage)?;
     page.wait_for_text("#share-reach", "opens only on this computer")?;
+    // A message of the dialog is above it, and outlives it.
+    page.click("button: Copy FEN")?;
+    page.wait_until("document.querySelector('dialog .notice') !== null")?;
+    page.press("Escape")?;
+    page.wait_until(
+        "document.querySelector('dialog') === null && document.querySelector('.notice') !== null",
+    )?;
+    page.click("button: Dismiss")?;
+    page.press("s")?;
+    page.wait_for_text("#share-reach", "opens only on this computer")?;
     for theme in ["light", "dark"] {
         page.prefer("prefers-color-scheme", theme)?;
         crate::accessibility::check(&page, &format!("share, {theme}"))?;
@@ -89,6 +99,35 @@ pub(super) fn web_page_export(stage: &mut TestBench<'_>) -> Result<()> {
     stage.picture(&viewer, "web-page-phone")?;
     fs::remove_file(&path)?;
     finish(viewer)?;
+    finish(page)
+}
+
+/// The PNG shows the position: a white pawn on e4, and none on e2.
+pub(super) fn picture_of_the_position(stage: &mut TestBench<'_>) -> Result<()> {
+    let page = share(stage)?;
+    page.click("button: Save PNG")?;
+    let file = "window.files.find(file => file.type === 'image/png')";
+    page.wait_until(&format!("{file} !== undefined"))?;
+    let data = page.evaluate(&format!(
+        "{file}.arrayBuffer().then(data => btoa(Array.from(new Uint8Array(data), byte => String.fromCharCode(byte)).join('')))"
+    ))?;
+    let bytes = BASE64.decode(data.as_str().context("no data")?.as_bytes())?;
+    ensure!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "not a PNG");
+    ensure!(
+        bytes[16..24] == [0, 0, 4, 176, 0, 0, 4, 176],
+        "it is 1200 by 1200 pixels large: {:?}",
+        &bytes[16..24]
+    );
+    ensure!((10_000..500_000).contains(&bytes.len()), "{} bytes", bytes.len());
+    fs::write(stage.pictures.join("position.png"), &bytes)?;
+    // A pawn is brighter than any square at its middle.
+    let seen = page.evaluate(&format!(
+        "createImageBitmap({file}).then(image => {{ const context = new OffscreenCanvas(1200, 1200).getContext('2d', {{ willReadFrequently: true }}); \
+         context.drawImage(image, 0, 0); const [x, y] = [1200 / 8, 1200 / 8]; \
+         return [4.6, 6.6].map(row => Math.min(...context.getImageData(4.5 * x, row * y, 1, 1).data.slice(0, 3))); }})"
+    ))?;
+    ensure!(seen[0].as_u64() > Some(240), "the pawn on e4 is {}", seen[0]);
+    ensure!(seen[1].as_u64() < Some(240), "the empty square e2 is {}", seen[1]);
     finish(page)
 }
 
