@@ -314,7 +314,7 @@ impl Predictor {
         let power: i64 = values.iter().map(|&value| i64::from(value).pow(2)).sum();
         let step = i64::from(difference) * RATE / (power + FLOOR);
         for (factor, &value) in self.factors.iter_mut().zip(values) {
-            let moved = i64::from(*factor) + (step * i64::from(value) >> 12);
+            let moved = i64::from(*factor) + ((step * i64::from(value)) >> 12);
             *factor = moved.clamp(-LIMIT, LIMIT) as i32;
         }
     }
