@@ -117,6 +117,7 @@ impl LibraryOpenings {
     }
 
     fn update(&self) {
+        let is_first = self.state().index.is_none();
         let updated = self.update_index();
         let mut state = self.state();
         state.is_updating = false;
@@ -125,8 +126,13 @@ impl LibraryOpenings {
             state.failure = Some(format!("{error:#}"));
             state.not_before = Some(Instant::now() + RETRY_PAUSE);
         }
+        let reader = state.index.clone().filter(|_| is_first);
         drop(state);
         self.changed.notify_all();
+        if let Some((reader, _)) = reader {
+            // Later questions need not wait for the disk. Damage is reported by the one that meets it.
+            let _ = reader.read_all();
+        }
     }
 
     /// Reads what changed. Other processes may use the same index, one after the other.

@@ -408,6 +408,12 @@ impl IndexReader {
         self.games
     }
 
+    /// Reads the whole index, which checks it and leaves it in the cache of the system. A query reads some dozens of places
+    /// of it, which takes long from a slow disk.
+    pub fn read_all(&self) -> Result<(), IndexError> {
+        self.runs.iter().try_for_each(|run| run.read_all())
+    }
+
     /// The moves that were played in a position, and those that lead to positions of other games.
     pub fn explore(&self, position: &Position) -> Result<Exploration, IndexError> {
         let mut played: BTreeMap<u16, MoveStats> = BTreeMap::new();

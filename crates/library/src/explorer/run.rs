@@ -275,6 +275,11 @@ impl Run {
         Ok(())
     }
 
+    /// Reads all blocks, which checks them and leaves them in the cache of the system.
+    pub(super) fn read_all(&self) -> Result<(), IndexError> {
+        (0..self.blocks.len()).try_for_each(|number| self.read(number).map(drop))
+    }
+
     /// All records in their order.
     pub(super) fn records(&self) -> RunRecords<'_> {
         RunRecords { run: self, next_block: 0, block: Vec::new(), at: 0, key: 0, left: self.records }
