@@ -216,11 +216,14 @@ impl Games {
     fn build(self: &Arc<Games>) {
         let games = Arc::clone(self);
         let build = move || {
-            let state = match games.file.index() {
-                Ok(reader) => GamesState::Ready(reader),
-                Err(error) => GamesState::Failed(format!("{error:#}")),
-            };
-            *games.lock() = state;
+            match games.file.index() {
+                Ok(reader) => {
+                    *games.lock() = GamesState::Ready(reader.clone());
+                    // Later questions need not wait for the disk. Damage is reported by the one that meets it.
+                    let _ = reader.read_all();
+                }
+                Err(error) => *games.lock() = GamesState::Failed(format!("{error:#}")),
+            }
         };
         *self.lock() = GamesState::Building;
         if let Err(error) = thread::Builder::new().name("openings".to_owned()).spawn(build) {

@@ -55,6 +55,42 @@ struct Seen {
     purges: i64,
 }
 
+/// How far someone has read the changes of a library: up to this game of this change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct ChangeMark {
+    change: i64,
+    game: i64,
+    /// The hash of its text, by which a different library is recognised.
+    hash: i64,
+    purges: i64,
+}
+
+impl ChangeMark {
+    pub(crate) fn to_text(self) -> String {
+        format!("{} {} {} {}", self.change, self.game, self.hash, self.purges)
+    }
+
+    pub(crate) fn from_text(text: &str) -> Option<ChangeMark> {
+        let mut numbers = text.split(' ').map(|number| number.parse().ok());
+        let mut next = || numbers.next().flatten();
+        Some(ChangeMark { change: next()?, game: next()?, hash: next()?, purges: next()? })
+    }
+}
+
+/// What [`Library::changes`] has found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Changes {
+    Read {
+        mark: ChangeMark,
+        /// The number of games that are not deleted, if this was the end and some were removed for good since the mark:
+        /// the reader may have missed that.
+        games: Option<u64>,
+        is_end: bool,
+    },
+    /// The mark is not of this library, or of an older copy of it.
+    Foreign,
+}
+
 /// A page of a list.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
@@ -181,10 +217,7 @@ impl Library {
 
     /// The number of games that are not deleted, without reading the list.
     pub fn count(&self) -> Result<usize, LibraryError> {
-        // Both are counted in small indices.
-        let sql =
-            "SELECT (SELECT count(*) FROM game) - (SELECT count(*) FROM game WHERE deleted_ms IS NOT NULL)";
-        Ok(self.connection.query_row(sql, [], |row| row.get::<_, i64>(0))? as usize)
+        count(&self.connection)
     }
 
     /// The file.
@@ -200,6 +233,62 @@ impl Library {
     /// The number of the last change that anyone made to the library.
     pub fn change_number(&self) -> Result<i64, LibraryError> {
         Ok(seen(&self.connection)?.change)
+    }
+
+    /// Calls `each` with the games that changed after a mark, the earliest change first, at most `most`. Without a text the
+    /// game is deleted. All is of the same moment.
+    pub(crate) fn changes<E: From<LibraryError>>(
+        &mut self,
+        since: &ChangeMark,
+        most: usize,
+        mut each: impl FnMut(GameId, Option<&[u8]>) -> Result<(), E>,
+    ) -> Result<Changes, E> {
+        let mut read = || -> Result<Result<Changes, E>, LibraryError> {
+            let transaction = self.connection.transaction()?;
+            let now = seen(&transaction)?;
+            let is_first = *since == ChangeMark::default();
+            if !is_first && !follows(&transaction, since, &now)? {
+                return Ok(Ok(Changes::Foreign));
+            }
+            let mut mark = *since;
+            let mut left = most;
+            let mut statement = transaction.prepare_cached(
+                "SELECT id, changed, hash, CASE WHEN deleted_ms IS NULL THEN text END \
+                 FROM game INDEXED BY game_changed LEFT JOIN pgn ON pgn.game = id \
+                 WHERE changed >= ?1 AND (changed > ?1 OR id > ?2) ORDER BY changed, id LIMIT ?3",
+            )?;
+            let mut rows = statement.query(params![mark.change, mark.game, most as i64])?;
+            while let Some(row) = rows.next()? {
+                (mark.game, mark.change, mark.hash) = (row.get(0)?, row.get(1)?, row.get(2)?);
+                let text = match row.get_ref(3)? {
+                    ValueRef::Blob(text) => Some(text),
+                    _ => None,
+                };
+                if let Err(error) = each(mark.game as GameId, text) {
+                    return Ok(Err(error));
+                }
+                left -= 1;
+            }
+            let is_end = left > 0;
+            let games = if is_end && now.purges != since.purges && !is_first {
+                Some(count(&transaction)? as u64)
+            } else {
+                None
+            };
+            if is_end || is_first {
+                mark.purges = now.purges;
+            }
+            if is_end {
+                // The game of the mark may have been removed for good: the next mark needs one that exists.
+                let last = "SELECT id, changed, hash FROM game ORDER BY changed DESC, id DESC LIMIT 1";
+                let last = transaction.prepare_cached(last)?.query_row([], |row| {
+                    Ok(ChangeMark { game: row.get(0)?, change: row.get(1)?, hash: row.get(2)?, ..mark })
+                });
+                mark = last.optional()?.unwrap_or_default();
+            }
+            Ok(Ok(Changes::Read { mark, games, is_end }))
+        };
+        read().map_err(E::from).flatten()
     }
 
     /// Reads what has changed in the file. Called by everything that answers from the list.
@@ -749,6 +838,23 @@ fn seen(connection: &Connection) -> Result<Seen, LibraryError> {
         }
     }
     Ok(seen)
+}
+
+fn count(connection: &Connection) -> Result<usize, LibraryError> {
+    // Both are counted in small indices.
+    let sql = "SELECT (SELECT count(*) FROM game) - (SELECT count(*) FROM game WHERE deleted_ms IS NOT NULL)";
+    Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))? as usize)
+}
+
+/// Whether a library can have become what it is since someone set this mark. The file may have been replaced by an older
+/// copy or by a different library.
+fn follows(connection: &Connection, mark: &ChangeMark, now: &Seen) -> Result<bool, LibraryError> {
+    let mut statement = connection.prepare_cached("SELECT changed, hash FROM game WHERE id = ?1")?;
+    let row = statement.query_row([mark.game], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
+    Ok(match row.optional()? {
+        Some((change, hash)) => change > mark.change || (change == mark.change && hash == mark.hash),
+        None => now.purges > mark.purges && now.change > mark.change,
+    })
 }
 
 fn count_up(transaction: &Connection, name: &str) -> Result<i64, LibraryError> {

@@ -1,41 +1,57 @@
 //! The library of games as a source of the opening explorer.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use ferz_library::explorer::{Exploration, Index, IndexError, IndexReader};
-use ferz_library::{GameFacts, Library, LibraryError, Query};
+use anyhow::Result;
+use ferz_library::explorer::{Exploration, IndexError, IndexReader, LibraryIndex};
+use ferz_library::{GameFacts, Library, LibraryError};
 use ferz_session::ExploreTask;
 use ferz_session::protocol::{ExplorerGame, ExplorerKind, Message, ResultName};
 
 use super::{GAMES, cache_folder, counts, name_hash};
 
-/// Building takes at most one part of this many of the time.
-const LEISURE: u32 = 10;
+/// How long an answer waits for the last changes of the library. Those of a game take milliseconds.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// How often to ask whether a different process is done with the index.
+const LOCK_PAUSE: Duration = Duration::from_millis(50);
+/// How long to wait after a failure.
+const RETRY_PAUSE: Duration = Duration::from_secs(10);
 
 /// The openings of the games in a library.
 ///
-/// Changes of the library are found by its change number, whoever made them. A game that was edited does not tell its old
-/// moves, so the index is built again, on a thread of its own and not all the time; until then the old one answers.
+/// Changes of the library are found by its change number, whoever made them. Only the games that changed are read, on a
+/// thread of its own; until then the old index answers.
 #[derive(Debug)]
 pub(super) struct LibraryOpenings {
     path: PathBuf,
     library: Mutex<Library>,
+    /// A connection for reading changes, which may take long the first time.
+    changes: Mutex<Option<Library>>,
     state: Mutex<State>,
+    /// The state has changed.
+    changed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// The index, and the change number that it has.
     index: Option<(IndexReader, i64)>,
-    is_building: bool,
-    /// The games that are in the index that is being built, in per cent.
+    is_updating: bool,
+    /// The index on the disk must be built again.
+    is_damaged: bool,
+    /// The games that are in the first index, in per cent.
     percent: u8,
     not_before: Option<Instant>,
     failure: Option<String>,
+}
+
+impl State {
+    fn has(&self, change: i64) -> bool {
+        self.index.as_ref().is_some_and(|&(_, has)| has == change)
+    }
 }
 
 impl LibraryOpenings {
@@ -45,7 +61,9 @@ impl LibraryOpenings {
         Ok(Arc::new(LibraryOpenings {
             path: library.path().to_owned(),
             library: Mutex::new(library),
+            changes: Mutex::default(),
             state: Mutex::default(),
+            changed: Condvar::new(),
         }))
     }
 
@@ -66,14 +84,15 @@ impl LibraryOpenings {
     pub(super) fn answer(self: &Arc<Self>, task: &ExploreTask) -> Result<Message> {
         let change = self.library().change_number()?;
         let mut state = self.state();
-        let is_old = state.index.as_ref().is_none_or(|&(_, has)| has != change);
-        let may_build = !state.is_building && state.not_before.is_none_or(|time| time <= Instant::now());
-        if is_old && may_build {
-            state.is_building = true;
+        let may_update = !state.is_updating && state.not_before.is_none_or(|time| time <= Instant::now());
+        if may_update && !state.has(change) {
             state.percent = 0;
             let source = Arc::clone(self);
-            let spawned = thread::Builder::new().name("openings".to_owned()).spawn(move || source.build());
-            state.is_building = spawned.is_ok();
+            let spawned = thread::Builder::new().name("openings".to_owned()).spawn(move || source.update());
+            state.is_updating = spawned.is_ok();
+            let is_awaited = |state: &mut State| state.is_updating && !state.has(change);
+            let waited = self.changed.wait_timeout_while(state, PATIENCE, is_awaited);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         let Some((reader, _)) = state.index.clone() else {
             if let Some(failure) = state.failure.take() {
@@ -88,56 +107,71 @@ impl LibraryOpenings {
                 Ok(task.answer(ExplorerKind::Games, found.total, counts(&found), games))
             }
             Err(error) if error.is_damage() => {
-                self.state().index = None;
+                let mut state = self.state();
+                state.index = None;
+                state.is_damaged = true;
                 Ok(task.is_building(0))
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    fn build(&self) {
-        let start = Instant::now();
-        let built = self.build_index();
+    fn update(&self) {
+        let is_first = self.state().index.is_none();
+        let updated = self.update_index();
         let mut state = self.state();
-        state.is_building = false;
-        state.not_before = Some(Instant::now() + start.elapsed() * LEISURE);
-        match built {
-            Ok(index) => state.index = Some(index),
-            Err(error) => state.failure = Some(format!("{error:#}")),
+        state.is_updating = false;
+        if let Err(error) = updated {
+            state.is_damaged |= error.downcast_ref().is_some_and(IndexError::is_damage);
+            state.failure = Some(format!("{error:#}"));
+            state.not_before = Some(Instant::now() + RETRY_PAUSE);
+        }
+        let reader = state.index.clone().filter(|_| is_first);
+        drop(state);
+        self.changed.notify_all();
+        if let Some((reader, _)) = reader {
+            // Later questions need not wait for the disk. Damage is reported by the one that meets it.
+            let _ = reader.read_all();
         }
     }
 
-    /// Reads all games with a connection of its own.
-    fn build_index(&self) -> Result<(IndexReader, i64)> {
-        let mut library = Library::open(&self.path)?;
-        let change = library.change_number()?;
-        let folder = cache_folder()?.join("openings").join(format!("library-{:016x}", name_hash(&self.path)));
-        let label = format!("{} {change}", self.path.display());
-        let mut index = match Index::open_or_replace(&folder, &label) {
-            // A different server writes there.
-            Err(IndexError::Locked { .. }) => {
-                let own = folder.with_extension(std::process::id().to_string());
-                Index::open_or_replace(&own, &label)?
-            }
-            opened => opened?,
+    /// Reads what changed. Other processes may use the same index, one after the other.
+    fn update_index(&self) -> Result<()> {
+        let mut library = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let library = match &mut *library {
+            Some(library) => library,
+            none => none.insert(Library::open(&self.path)?),
         };
-        let games = library.find(&Query::default())?;
-        if index.games() > 0 {
-            return Ok((index.reader(), change));
-        }
-        let mut update = index.update();
-        for (number, &game) in games.iter().enumerate() {
-            match library.text(game) {
-                Ok(text) => update.add_game(game, &GameFacts::of(&text))?,
-                // It was deleted meanwhile: the change number says so next time.
-                Err(_) => continue,
+        let folder = cache_folder()?.join("openings").join(format!("library-{:016x}", name_hash(&self.path)));
+        let mut index = loop {
+            match LibraryIndex::open(&folder, library) {
+                Err(IndexError::Locked { .. }) => thread::sleep(LOCK_PAUSE),
+                opened => break opened?,
             }
-            if number % 1000 == 0 {
-                self.state().percent = (100 * number / games.len()) as u8;
-            }
+        };
+        let (is_damaged, is_first) = {
+            let mut state = self.state();
+            (std::mem::take(&mut state.is_damaged), state.index.is_none())
+        };
+        if is_damaged {
+            index.clear()?;
         }
-        update.commit().context("the index cannot be written")?;
-        Ok((index.reader(), change))
+        let all = if is_first { library.count()? as u64 } else { 0 };
+        let change = library.change_number()?;
+        index.update(library, |read| {
+            if is_first && read % 1_000 == 0 {
+                self.state().percent = (100 * read / all.max(read)) as u8;
+            }
+        })?;
+        self.publish(index.reader(), change);
+        index.merge()?;
+        self.publish(index.reader(), change);
+        Ok(())
+    }
+
+    fn publish(&self, reader: IndexReader, change: i64) {
+        self.state().index = Some((reader, change));
+        self.changed.notify_all();
     }
 
     /// Names of games that are still in the library.

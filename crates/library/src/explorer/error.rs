@@ -4,6 +4,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
+use crate::LibraryError;
+
 /// Why an index cannot be used.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -29,6 +31,8 @@ pub enum IndexError {
     },
     /// The games cannot be read.
     Games(io::Error),
+    /// The library of the games cannot be read.
+    Library(LibraryError),
 }
 
 impl IndexError {
@@ -55,6 +59,7 @@ impl fmt::Display for IndexError {
             IndexError::Damaged { path, reason } => write!(f, "{}: damaged: {reason}", path.display()),
             IndexError::Locked { path } => write!(f, "{}: in use by a different process", path.display()),
             IndexError::Games(error) => write!(f, "cannot read the games: {error}"),
+            IndexError::Library(error) => error.fmt(f),
         }
     }
 }
@@ -63,6 +68,7 @@ impl Error for IndexError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             IndexError::Io { error, .. } | IndexError::Games(error) => Some(error),
+            IndexError::Library(error) => Some(error),
             IndexError::Damaged { .. } | IndexError::Locked { .. } => None,
         }
     }
@@ -72,5 +78,11 @@ impl Error for IndexError {
 impl From<io::Error> for IndexError {
     fn from(error: io::Error) -> IndexError {
         IndexError::Games(error)
+    }
+}
+
+impl From<LibraryError> for IndexError {
+    fn from(error: LibraryError) -> IndexError {
+        IndexError::Library(error)
     }
 }

@@ -13,7 +13,7 @@ use super::error::IndexError;
 use super::line::{END, OpeningLine};
 use super::manifest::{self, Manifest};
 use super::merge::merge;
-use super::run::{Record, Run, RunWriter};
+use super::run::{Content, LINE, LINES, Record, Run, RunWriter, TOUCHED};
 use super::stats::{IndexedGame, MoveStats, PackedGame};
 
 /// Moves in memory before a run is written: 64 MiB.
@@ -27,10 +27,11 @@ const SMALL_RUN: u64 = 256 << 10;
 /// The file that the writing process locks.
 const LOCK: &str = "lock";
 
-/// A move of a game.
+/// A move of a game, or a mark of one.
 #[derive(Clone, Copy, Debug)]
 struct PlayedMove {
     key: u64,
+    /// The game; for a [`LINE`] the place of the line.
     game: PackedGame,
     mv: u16,
     sign: i8,
@@ -104,7 +105,9 @@ impl Index {
         Update {
             index: self,
             moves: Vec::new(),
+            lines: Vec::new(),
             runs: Vec::new(),
+            mark: None,
             added: 0,
             removed: 0,
             limit: MOVES_IN_MEMORY,
@@ -117,16 +120,36 @@ impl Index {
         path
     }
 
-    fn merge_to_new(&mut self, runs: &[Arc<Run>]) -> Result<Arc<Run>, IndexError> {
+    /// Takes all games out.
+    pub fn clear(&mut self) -> Result<(), IndexError> {
+        self.replace_runs(Vec::new(), 0, String::new())
+    }
+
+    /// What [`Update::set_mark`] noted.
+    pub(super) fn mark(&self) -> &str {
+        &self.manifest.mark
+    }
+
+    /// The packed line of a game that [`Update::replace`] put in.
+    fn line(&self, game: u64) -> Result<Option<Vec<u8>>, IndexError> {
+        for run in self.runs.iter().rev() {
+            if let Some(line) = run.line(game)? {
+                return Ok(Some(line).filter(|line| !line.is_empty()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn merge_to_new(&mut self, runs: &[Arc<Run>], is_older: bool) -> Result<Arc<Run>, IndexError> {
         let path = self.new_run_path();
-        merge(runs, &path).map(Arc::new)
+        merge(runs, is_older, &path).map(Arc::new)
     }
 
     /// Makes these runs the index, and deletes the files of others.
-    fn replace_runs(&mut self, runs: Vec<Arc<Run>>, games: u64) -> Result<(), IndexError> {
+    fn replace_runs(&mut self, runs: Vec<Arc<Run>>, games: u64, mark: String) -> Result<(), IndexError> {
         manifest::sync_folder(&self.folder);
         let numbers = runs.iter().filter_map(|run| run_number(run.path())).collect();
-        let manifest = Manifest { runs: numbers, games, ..self.manifest.clone() };
+        let manifest = Manifest { runs: numbers, games, mark, ..self.manifest.clone() };
         manifest.write(&self.folder)?;
         self.manifest = manifest;
         self.runs = runs;
@@ -134,8 +157,9 @@ impl Index {
         Ok(())
     }
 
-    /// Merges the newest runs until each run is much larger than all newer ones together.
-    fn merge_newest(&mut self) -> Result<(), IndexError> {
+    /// Merges the newest runs until each run is much larger than all newer ones together, so that queries read few. To be
+    /// called after some changes; what a reader finds stays the same.
+    pub fn merge(&mut self) -> Result<(), IndexError> {
         let sizes: Vec<u64> = self.runs.iter().map(|run| run.size()).collect();
         let mut from = sizes.len();
         let mut newer = 0;
@@ -149,9 +173,9 @@ impl Index {
             return Ok(());
         }
         let newest = self.runs[from..].to_vec();
-        let merged = self.merge_to_new(&newest)?;
+        let merged = self.merge_to_new(&newest, from > 0)?;
         let runs = self.runs[..from].iter().cloned().chain([merged]).collect();
-        self.replace_runs(runs, self.manifest.games)
+        self.replace_runs(runs, self.manifest.games, self.manifest.mark.clone())
     }
 
     /// Deletes files that an interrupted change left behind.
@@ -197,24 +221,61 @@ fn open_runs(folder: &Path, manifest: &Manifest) -> Result<Vec<Arc<Run>>, IndexE
 pub struct Update<'a> {
     index: &'a mut Index,
     moves: Vec<PlayedMove>,
+    lines: Vec<Vec<u8>>,
     /// Runs of this change.
     runs: Vec<Arc<Run>>,
+    mark: Option<String>,
     added: u64,
     removed: u64,
     limit: usize,
 }
 
 impl Update<'_> {
-    /// Adds a game.
+    /// Adds a game, which stays in the index.
     pub fn add(&mut self, game: &IndexedGame, line: &OpeningLine) -> Result<(), IndexError> {
         self.added += 1;
-        self.put(game, line, 1)
+        self.put(PackedGame::new(game), line, 1);
+        self.write_if_full()
     }
 
-    /// Removes a game that was added like this.
-    pub fn remove(&mut self, game: &IndexedGame, line: &OpeningLine) -> Result<(), IndexError> {
-        self.removed += 1;
-        self.put(game, line, -1)
+    /// Puts a game into the place of the one with this id, if there is one; without a new game that one is removed. To be
+    /// called once for an id in an update.
+    ///
+    /// The index keeps the moves of the game, because it must know later what to take out.
+    pub fn replace(&mut self, id: u64, game: Option<(&IndexedGame, &OpeningLine)>) -> Result<(), IndexError> {
+        let game = game.map(|(game, line)| (PackedGame::new(&IndexedGame { id, ..*game }), line));
+        let old = self.index.line(id)?;
+        let new = game.map(|(game, line)| line.pack(game));
+        if old == new {
+            return Ok(());
+        }
+        let mark = |key, mv, place| PlayedMove { key, game: PackedGame(place), mv, sign: 0 };
+        if let Some(old) = old {
+            let unpacked = OpeningLine::unpack(&old);
+            let damaged = || IndexError::damaged(&self.index.folder, "not the line of a game");
+            let (game, line) = unpacked.ok_or_else(damaged)?;
+            self.removed += 1;
+            self.put(game, &line, -1);
+            self.moves.push(mark(id, TOUCHED, 0));
+        }
+        if let Some((game, line)) = game {
+            self.added += 1;
+            self.put(game, line, 1);
+        }
+        self.moves.push(mark(LINES + id, LINE, self.lines.len() as u64));
+        self.lines.push(new.unwrap_or_default());
+        // The marks are in the same run as the moves, because they apply to older runs.
+        self.write_if_full()
+    }
+
+    /// Notes how much of its source the index has then.
+    pub(super) fn set_mark(&mut self, mark: String) {
+        self.mark = Some(mark);
+    }
+
+    /// The games that the index has then.
+    pub(super) fn games(&self) -> u64 {
+        (self.index.manifest.games + self.added).saturating_sub(self.removed)
     }
 
     #[cfg(test)]
@@ -223,9 +284,11 @@ impl Update<'_> {
         self
     }
 
-    fn put(&mut self, game: &IndexedGame, line: &OpeningLine, sign: i8) -> Result<(), IndexError> {
-        let game = PackedGame::new(game);
+    fn put(&mut self, game: PackedGame, line: &OpeningLine, sign: i8) {
         self.moves.extend(line.records().map(|(key, mv)| PlayedMove { key, game, mv, sign }));
+    }
+
+    fn write_if_full(&mut self) -> Result<(), IndexError> {
         if self.moves.len() >= self.limit { self.write_run() } else { Ok(()) }
     }
 
@@ -237,37 +300,50 @@ impl Update<'_> {
         self.moves.sort_unstable_by_key(|it| (it.key, it.mv));
         let mut writer = RunWriter::create(&self.index.new_run_path())?;
         for same in self.moves.chunk_by(|a, b| (a.key, a.mv) == (b.key, b.mv)) {
-            let mut stats = MoveStats::default();
-            same.iter().for_each(|it| stats.add(&MoveStats::of(it.game, it.sign.into())));
-            if !stats.is_empty() {
-                writer.write(&Record { key: same[0].key, mv: same[0].mv, stats })?;
-            }
+            let PlayedMove { key, mv, game, .. } = same[0];
+            let content = match mv {
+                TOUCHED => Content::Touched,
+                LINE => Content::Line(std::mem::take(&mut self.lines[game.0 as usize])),
+                _ => {
+                    let mut stats = MoveStats::default();
+                    same.iter().for_each(|it| stats.add(&MoveStats::of(it.game, it.sign.into())));
+                    if stats.is_empty() {
+                        continue;
+                    }
+                    Content::Moves(stats)
+                }
+            };
+            writer.write(&Record { key, mv, content })?;
         }
         self.moves.clear();
+        self.lines.clear();
         self.runs.push(Arc::new(writer.finish()?));
         if self.runs.len() < FAN_IN {
             return Ok(());
         }
-        let runs = std::mem::take(&mut self.runs);
-        let merged = self.index.merge_to_new(&runs)?;
-        runs.iter().for_each(|run| drop(fs::remove_file(run.path())));
-        self.runs.push(merged);
+        let merged = self.merge_runs()?;
+        self.runs.extend(merged);
         Ok(())
+    }
+
+    /// Merges the runs of this change into one.
+    fn merge_runs(&mut self) -> Result<Option<Arc<Run>>, IndexError> {
+        let runs = std::mem::take(&mut self.runs);
+        if runs.len() < 2 {
+            return Ok(runs.into_iter().next());
+        }
+        let merged = self.index.merge_to_new(&runs, !self.index.runs.is_empty())?;
+        runs.iter().for_each(|run| drop(fs::remove_file(run.path())));
+        Ok(Some(merged))
     }
 
     /// Makes the change part of the index. When this returns, it survives a crash.
     pub fn commit(mut self) -> Result<(), IndexError> {
         self.write_run()?;
-        let runs = std::mem::take(&mut self.runs);
-        let new = match &runs[..] {
-            [] => None,
-            [one] => Some(Arc::clone(one)),
-            _ => Some(self.index.merge_to_new(&runs)?),
-        };
+        let new = self.merge_runs()?;
         let all = self.index.runs.iter().cloned().chain(new).collect();
-        let games = (self.index.manifest.games + self.added).saturating_sub(self.removed);
-        self.index.replace_runs(all, games)?;
-        self.index.merge_newest()
+        let mark = self.mark.take().unwrap_or_else(|| self.index.manifest.mark.clone());
+        self.index.replace_runs(all, self.games(), mark)
     }
 }
 
@@ -332,12 +408,23 @@ impl IndexReader {
         self.games
     }
 
+    /// Reads the whole index, which checks it and leaves it in the cache of the system. A query reads some dozens of places
+    /// of it, which takes long from a slow disk.
+    pub fn read_all(&self) -> Result<(), IndexError> {
+        self.runs.iter().try_for_each(|run| run.read_all())
+    }
+
     /// The moves that were played in a position, and those that lead to positions of other games.
     pub fn explore(&self, position: &Position) -> Result<Exploration, IndexError> {
         let mut played: BTreeMap<u16, MoveStats> = BTreeMap::new();
-        for run in &self.runs {
-            run.find(position.repetition_key(), |mv, stats| played.entry(mv).or_default().add(stats))?;
+        for (number, run) in self.runs.iter().enumerate() {
+            let newer = &self.runs[number + 1..];
+            run.moves(position.repetition_key(), |mv, mut stats| {
+                stats.drop_samples(|game| newer.iter().any(|run| run.touches(game)));
+                played.entry(mv).or_default().add(&stats);
+            })?;
         }
+        played.values_mut().for_each(MoveStats::settle);
         let total = played.values().map(MoveStats::games).sum();
         played.remove(&END);
         let mut moves = Vec::new();
@@ -358,7 +445,7 @@ impl IndexReader {
     fn reached(&self, key: u64) -> Result<u64, IndexError> {
         let mut sum = MoveStats::default();
         for run in &self.runs {
-            run.find(key, |_, stats| sum.add(stats))?;
+            run.moves(key, |_, stats| sum.add(&stats))?;
         }
         Ok(sum.games())
     }

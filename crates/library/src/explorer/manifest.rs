@@ -11,7 +11,7 @@ use super::checksum::checksum;
 use super::error::IndexError;
 
 /// The first line. A new format gets a new number.
-const HEAD: &str = "Ferz explorer index 1";
+const HEAD: &str = "Ferz explorer index 2";
 /// The file in the folder of an index.
 pub(super) const NAME: &str = "manifest";
 /// Larger files are not manifests.
@@ -22,6 +22,8 @@ const MAX_SIZE: u64 = 64 << 10;
 pub(super) struct Manifest {
     /// What the index was built from.
     pub(super) label: String,
+    /// How much of it was read, in words of the reader.
+    pub(super) mark: String,
     /// The games in it.
     pub(super) games: u64,
     /// The number of the next run.
@@ -35,24 +37,29 @@ pub(super) fn one_line(label: &str) -> String {
     label.replace(char::is_control, "?")
 }
 
+/// The last line of a manifest.
+fn check_line(text: &str) -> String {
+    format!("check {:016x}\n", checksum(text.as_bytes()))
+}
+
 impl Manifest {
     fn to_text(&self) -> String {
         let runs: Vec<String> = self.runs.iter().map(u64::to_string).collect();
         let text = format!(
-            "{HEAD}\nlabel {}\ngames {}\nnext {}\nruns {}\n",
+            "{HEAD}\nlabel {}\nmark {}\ngames {}\nnext {}\nruns {}\n",
             self.label,
+            self.mark,
             self.games,
             self.next,
             runs.join(" ")
         );
-        format!("{text}check {:016x}\n", checksum(text.as_bytes()))
+        format!("{text}{}", check_line(&text))
     }
 
     fn from_text(text: &str) -> Option<Manifest> {
         let end = text.len().checked_sub("check 0123456789abcdef\n".len())?;
         let (body, check) = text.split_at_checked(end)?;
-        let sum = u64::from_str_radix(check.strip_prefix("check ")?.trim_end(), 16).ok()?;
-        if sum != checksum(body.as_bytes()) {
+        if check != check_line(body) {
             return None;
         }
         let mut lines = body.lines();
@@ -62,6 +69,7 @@ impl Manifest {
         let mut field = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
         Some(Manifest {
             label: field("label")?.to_owned(),
+            mark: field("mark")?.to_owned(),
             games: field("games")?.parse().ok()?,
             next: field("next")?.parse().ok()?,
             runs: field("runs")?.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?,

@@ -4,6 +4,9 @@
 //! the [results](MoveStats) of the games that played it. Moves belong to keys, so games that reach a position by
 //! different orders of moves meet there.
 //!
+//! A game is removed by counting it down in a newer run. A [`LibraryIndex`] follows the changes of a library that way: it
+//! keeps the moves of every game that it has counted.
+//!
 //! What is kept:
 //!
 //! * the first [`MAX_PLIES`] half-moves of every game, each of them exactly;
@@ -26,8 +29,8 @@
 
 mod checksum;
 mod error;
-mod facts;
 mod index;
+mod library;
 mod line;
 mod manifest;
 mod merge;
@@ -40,6 +43,7 @@ mod varint;
 
 pub use error::IndexError;
 pub use index::{Exploration, ExploredMove, Index, IndexReader, Update};
+pub use library::LibraryIndex;
 pub use line::OpeningLine;
 pub use stats::{IndexedGame, MoveStats};
 

@@ -28,7 +28,15 @@ pub fn add_games(index: &mut Index, text: impl Read + Send, threads: usize) -> R
         },
     )?;
     update.commit()?;
+    index.merge()?;
     Ok(count)
+}
+
+/// The first game of a text.
+pub(super) fn first_game(text: &[u8]) -> Option<(IndexedGame, OpeningLine)> {
+    let mut collector = Collector::default();
+    Reader::new(text).read_game(&mut collector).ok()?;
+    collector.games.pop()
 }
 
 /// Collects the openings of games.
@@ -62,7 +70,9 @@ impl Visitor for Collector {
         match name {
             b"WhiteElo" => self.elo[0] = number(value),
             b"BlackElo" => self.elo[1] = number(value),
-            b"Date" => self.year = number(&value[..value.len().min(4)]),
+            // Servers write the day of a game here and leave Date to the tournament.
+            b"UTCDate" => self.year = self.year.or(year(value)),
+            b"Date" => self.year = year(value).or(self.year),
             _ => {}
         }
     }
@@ -80,8 +90,12 @@ impl Visitor for Collector {
     }
 }
 
-pub(super) fn number(text: &[u8]) -> Option<u16> {
+fn number(text: &[u8]) -> Option<u16> {
     str::from_utf8(text).ok()?.trim().parse().ok()
+}
+
+fn year(date: &[u8]) -> Option<u16> {
+    number(&date[..date.len().min(4)])
 }
 
 /// The mean rating of two players, or the rating of the one that has one.

@@ -2,7 +2,7 @@
 //!
 //! | part | content |
 //! |---|---|
-//! | magic | `FerzRun1` |
+//! | magic | `FerzRun2` |
 //! | blocks | records, about 2 KiB each |
 //! | block index | per block: first key, end of the block in the file, checksum (8 bytes each) |
 //! | foot | start of the block index, number of records, checksum of the block index and of these two |
@@ -10,6 +10,10 @@
 //! A record is the difference of its key to the one before (from the first key of the block on), the move in two bytes,
 //! and the games. A move that only one game played, as most are, has its top bit set and the packed game behind it. All
 //! numbers are little-endian or of variable length.
+//!
+//! Two values that are not moves mark records of games. [`TOUCHED`], with the id as its key: older runs know a version of
+//! the game that does not count any more. [`LINE`], with [`LINES`] + id as its key: the length of the packed line, and the
+//! line. The newest line of a game counts; an empty one means that the game was removed.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,10 +22,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::checksum::checksum;
 use super::error::IndexError;
-use super::stats::{MoveStats, PackedGame};
+use super::stats::{MAX_ID, MoveStats, PackedGame};
 use super::varint;
 
-const MAGIC: &[u8; 8] = b"FerzRun1";
+const MAGIC: &[u8; 8] = b"FerzRun2";
 /// A block ends when it has this many bytes.
 const BLOCK: usize = 2 << 10;
 /// The longest block that is believed.
@@ -32,12 +36,28 @@ const FOOT: usize = 24;
 /// Set in the move of a record with one game.
 const SINGLE: u16 = 0x8000;
 
-/// A position, a move, and the games that played it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Where the keys of lines begin. Those of touched games are below it, so that they are read at once.
+pub(super) const LINES: u64 = 1 << 42;
+const _: () = assert!(MAX_ID < LINES);
+pub(super) const LINE: u16 = 0x7fff;
+pub(super) const TOUCHED: u16 = 0x7ffe;
+
+/// A record of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Record {
     pub(super) key: u64,
     pub(super) mv: u16,
-    pub(super) stats: MoveStats,
+    pub(super) content: Content,
+}
+
+/// What a record tells of its key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    /// The games that played the move.
+    Moves(MoveStats),
+    /// The line of a game.
+    Line(Vec<u8>),
+    Touched,
 }
 
 /// A block of a run.
@@ -88,15 +108,20 @@ impl RunWriter {
         }
         varint::put(&mut self.block, record.key - self.last);
         self.last = record.key;
-        match record.stats.only_game() {
-            Some(game) => {
-                self.block.extend((record.mv | SINGLE).to_le_bytes());
-                varint::put(&mut self.block, game.0);
+        let single = match &record.content {
+            Content::Moves(stats) => stats.only_game(),
+            Content::Line(_) | Content::Touched => None,
+        };
+        let flag = if single.is_some() { SINGLE } else { 0 };
+        self.block.extend((record.mv | flag).to_le_bytes());
+        match (single, &record.content) {
+            (Some(game), _) => varint::put(&mut self.block, game.0),
+            (None, Content::Moves(stats)) => stats.write(&mut self.block),
+            (None, Content::Line(line)) => {
+                varint::put(&mut self.block, line.len() as u64);
+                self.block.extend(line);
             }
-            None => {
-                self.block.extend(record.mv.to_le_bytes());
-                record.stats.write(&mut self.block);
-            }
+            (None, Content::Touched) => {}
         }
         self.records += 1;
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
@@ -138,6 +163,8 @@ pub(super) struct Run {
     blocks: Vec<Block>,
     records: u64,
     size: u64,
+    /// The ids of touched games, in their order.
+    touched: Vec<u64>,
 }
 
 impl Run {
@@ -184,7 +211,33 @@ impl Run {
         if start != index_at || !blocks.is_sorted_by_key(|block| block.first) {
             return Err(damaged("wrong block index"));
         }
-        Ok(Run { path: path.to_owned(), file: Mutex::new(file), blocks, records, size })
+        let file = Mutex::new(file);
+        let mut run = Run { path: path.to_owned(), file, blocks, records, size, touched: Vec::new() };
+        let mut touched = Vec::new();
+        let mut first = run.records();
+        while let Some(record) = first.next()?.filter(|record| record.key < LINES) {
+            if record.content == Content::Touched {
+                touched.push(record.key);
+            }
+        }
+        run.touched = touched;
+        Ok(run)
+    }
+
+    /// Whether older runs know a version of this game that does not count any more.
+    pub(super) fn touches(&self, game: u64) -> bool {
+        self.touched.binary_search(&game).is_ok()
+    }
+
+    /// The line of a game, if this run has one. It is empty if the game was removed.
+    pub(super) fn line(&self, game: u64) -> Result<Option<Vec<u8>>, IndexError> {
+        let mut found = None;
+        self.find(LINES + game, |record| {
+            if let Content::Line(line) = record.content {
+                found = Some(line);
+            }
+        })?;
+        Ok(found)
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -197,14 +250,22 @@ impl Run {
     }
 
     /// Calls `each` with the moves of a position.
-    pub(super) fn find(&self, key: u64, mut each: impl FnMut(u16, &MoveStats)) -> Result<(), IndexError> {
+    pub(super) fn moves(&self, key: u64, mut each: impl FnMut(u16, MoveStats)) -> Result<(), IndexError> {
+        self.find(key, |record| {
+            if let Content::Moves(stats) = record.content {
+                each(record.mv, stats);
+            }
+        })
+    }
+
+    fn find(&self, key: u64, mut each: impl FnMut(Record)) -> Result<(), IndexError> {
         let mut number = self.blocks.partition_point(|block| block.first < key).saturating_sub(1);
         while self.blocks.get(number).is_some_and(|block| block.first <= key) {
             let bytes = self.read(number)?;
             let mut records = BlockRecords::new(self.blocks[number].first, &bytes);
             while let Some(record) = records.next().ok_or_else(|| self.damaged_block())? {
                 if record.key == key {
-                    each(record.mv, &record.stats);
+                    each(record);
                 } else if record.key > key {
                     return Ok(());
                 }
@@ -212,6 +273,11 @@ impl Run {
             number += 1;
         }
         Ok(())
+    }
+
+    /// Reads all blocks, which checks them and leaves them in the cache of the system.
+    pub(super) fn read_all(&self) -> Result<(), IndexError> {
+        (0..self.blocks.len()).try_for_each(|number| self.read(number).map(drop))
     }
 
     /// All records in their order.
@@ -261,12 +327,18 @@ impl<'a> BlockRecords<'a> {
         let (&mv, rest) = self.rest.split_first_chunk()?;
         self.rest = rest;
         let mv = u16::from_le_bytes(mv);
-        let stats = if mv & SINGLE == 0 {
-            MoveStats::read(&mut self.rest)?
-        } else {
-            MoveStats::of(PackedGame(varint::take(&mut self.rest)?), 1)
+        let content = match mv {
+            LINE => {
+                let length = usize::try_from(varint::take(&mut self.rest)?).ok()?;
+                let (line, rest) = self.rest.split_at_checked(length)?;
+                self.rest = rest;
+                Content::Line(line.to_vec())
+            }
+            TOUCHED => Content::Touched,
+            _ if mv & SINGLE == 0 => Content::Moves(MoveStats::read(&mut self.rest)?),
+            _ => Content::Moves(MoveStats::of(PackedGame(varint::take(&mut self.rest)?), 1)),
         };
-        Some(Some(Record { key: self.key, mv: mv & !SINGLE, stats }))
+        Some(Some(Record { key: self.key, mv: mv & !SINGLE, content }))
     }
 }
 

@@ -18,6 +18,9 @@ pub struct IndexedGame {
     pub year: Option<u16>,
 }
 
+/// Ids are smaller.
+pub(super) const MAX_ID: u64 = (1 << (64 - ID_SHIFT)) - 1;
+
 const RESULT_BITS: u32 = 2;
 const ELO_BITS: u32 = 12;
 const YEAR_BITS: u32 = 8;
@@ -47,7 +50,7 @@ impl PackedGame {
 
     /// Unpacks it; `None` for no game.
     pub(super) fn unpack(self) -> Option<IndexedGame> {
-        let id = (self.0 >> ID_SHIFT).checked_sub(1)?;
+        let id = self.id()?;
         let result = match self.result() {
             0 => GameResult::Unknown,
             1 => GameResult::Win(Color::White),
@@ -56,6 +59,10 @@ impl PackedGame {
         };
         let known = |number: u16| (number > 0).then_some(number);
         Some(IndexedGame { id, result, elo: known(self.elo()), year: known(self.year()) })
+    }
+
+    fn id(self) -> Option<u64> {
+        (self.0 >> ID_SHIFT).checked_sub(1)
     }
 
     fn result(self) -> usize {
@@ -124,9 +131,26 @@ impl MoveStats {
         }
     }
 
-    /// Whether nothing is left after games were removed.
+    /// Takes games out of the samples that were removed or changed since.
+    pub(super) fn drop_samples(&mut self, is_stale: impl Fn(u64) -> bool) {
+        let mut kept = [PackedGame::default(); SAMPLES];
+        let live = self.samples.into_iter().filter(|game| game.id().is_some_and(|id| !is_stale(id)));
+        kept.iter_mut().zip(live).for_each(|(place, game)| *place = game);
+        self.samples = kept;
+    }
+
+    /// Corrects what removed games left behind, once every game is added and removed: if all games are samples, they know
+    /// the last year.
+    pub(super) fn settle(&mut self) {
+        let samples = self.samples.iter().filter(|game| game.0 != 0);
+        if samples.clone().count() as u64 == self.games() {
+            self.year = samples.map(|game| game.year()).max().unwrap_or(0);
+        }
+    }
+
+    /// Whether it changes nothing.
     pub(super) fn is_empty(&self) -> bool {
-        self.results == [0; 4]
+        self.results == [0; 4] && self.elo_sum == 0 && self.rated == 0 && self.samples[0].0 == 0
     }
 
     /// All games, those without a result included.
@@ -159,13 +183,14 @@ impl MoveStats {
         (self.rated > 0).then(|| ((self.elo_sum.max(0) + self.rated / 2) / self.rated) as u32)
     }
 
-    /// The last year in which it was played. Removed games may still count here, until the index is built again.
+    /// The last year in which it was played. Where more than [`SAMPLES`] games were played, a removed game may still count
+    /// here until the index is built again.
     #[must_use]
     pub fn year(&self) -> Option<u16> {
         (self.year > 0).then_some(self.year)
     }
 
-    /// The games with the highest ratings. Removed games may be among them.
+    /// The games with the highest ratings. After some of them were removed they are fewer: the next best are not known.
     pub fn samples(&self) -> impl Iterator<Item = IndexedGame> {
         self.samples.into_iter().map_while(PackedGame::unpack)
     }

@@ -137,10 +137,11 @@ fn counts_agree_with_an_independent_count() {
         let mut update = index.update().with_memory_for(if batch % 2 == 0 { 100 } else { usize::MAX });
         for _ in 0..random.usize(1..40) {
             let game = random_game(&mut random, games.len() as u64);
-            update.add(&game.0, &line(&game.1)).expect("added");
+            update.replace(game.0.id, Some((&game.0, &line(&game.1)))).expect("added");
             games.push(game);
         }
         update.commit().expect("committed");
+        index.merge().expect("merged");
     }
     assert_eq!(index.games(), games.len() as u64);
     check(&index.reader(), &games, &Position::start());
@@ -149,11 +150,14 @@ fn counts_agree_with_an_independent_count() {
     // Removed games leave no trace in the counts, before and after merging.
     let (kept, removed): (Vec<Game>, Vec<Game>) = games.into_iter().partition(|(game, _)| game.id % 3 > 0);
     let mut update = index.update();
-    removed.iter().for_each(|(game, moves)| update.remove(game, &line(moves)).expect("removed"));
+    removed.iter().for_each(|(game, _)| update.replace(game.id, None).expect("removed"));
     update.commit().expect("committed");
-    assert_eq!(index.games(), kept.len() as u64);
-    check(&index.reader(), &kept, &Position::start());
-    positions(&removed).for_each(|position| check(&index.reader(), &kept, position));
+    for _ in 0..2 {
+        assert_eq!(index.games(), kept.len() as u64);
+        check(&index.reader(), &kept, &Position::start());
+        positions(&removed).for_each(|position| check(&index.reader(), &kept, position));
+        index.merge().expect("merged");
+    }
 
     // It is the same after it was closed.
     drop(index);
@@ -172,10 +176,12 @@ fn an_index_without_games_has_no_moves_left() {
         let mut update = index.update();
         for (game, moves) in &games {
             let line = line(moves);
-            if sign > 0 { update.add(game, &line) } else { update.remove(game, &line) }.expect("done");
+            update.replace(game.id, (sign > 0).then_some((game, &line))).expect("done");
         }
         update.commit().expect("committed");
     }
+    index.merge().expect("merged");
+    assert_eq!(index.size(), 32, "not even a mark is left");
     let found = index.reader().explore(&Position::start()).expect("readable");
     assert_eq!((found.total, found.moves.len(), index.games()), (0, 0, 0));
 }
@@ -212,7 +218,9 @@ fn every_damaged_byte_is_noticed() {
     let games: Vec<Game> = (0..60).map(|id| random_game(&mut random, id)).collect();
     let mut index = folder.open().expect("a new index");
     let mut update = index.update();
-    games.iter().for_each(|(game, moves)| update.add(game, &line(moves)).expect("added"));
+    for (game, moves) in &games {
+        update.replace(game.id, Some((game, &line(moves)))).expect("added");
+    }
     update.commit().expect("committed");
     drop(index);
     let files = fs::read_dir(&folder.0).expect("the folder").map(|file| file.expect("a file").path());
@@ -237,7 +245,8 @@ fn every_damaged_byte_is_noticed() {
                 let mut index = folder.open().expect("it opened before");
                 let mut update = index.update();
                 update.add(&games[0].0, &line(&games[0].1)).expect("added");
-                let error = update.commit().expect_err("a merge reads all records");
+                update.commit().expect("a new run");
+                let error = index.merge().expect_err("a merge reads all records");
                 assert!(error.is_damage(), "{error}");
             }
             fs::write(path, &bytes).expect("written");
@@ -297,4 +306,28 @@ fn games_of_a_file_are_found_again() {
     }
     let found = index.reader().explore(&position).expect("readable");
     assert_eq!((found.total, found.moves[0].stats.games(), found.moves[0].transpositions), (1, 1, 1));
+}
+
+#[test]
+fn packed_lines_are_read_again() {
+    let mut random = fastrand::Rng::with_seed(11);
+    for number in 0..300 {
+        let (game, moves) = random_game(&mut random, number);
+        let start = Position::chess960_start(number as u16).expect("a number");
+        let mut moves = line(&moves);
+        if number % 3 == 0 {
+            moves.clear();
+            let mv = start.legal_moves()[0];
+            let mut after = start;
+            after.play_unchecked(mv);
+            assert!(moves.play(&start, mv, &after));
+        }
+        let packed = moves.pack(stats::PackedGame::new(&game));
+        assert_eq!(OpeningLine::unpack(&packed), Some((stats::PackedGame::new(&game), moves)));
+        // Whatever else the bytes are, they are refused or read.
+        let mut damaged = packed.clone();
+        damaged[random.usize(..packed.len())] ^= 1 << random.u8(..8);
+        let _ = OpeningLine::unpack(&damaged);
+        let _ = OpeningLine::unpack(&packed[..random.usize(..packed.len())]);
+    }
 }
