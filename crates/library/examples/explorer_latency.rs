@@ -1,11 +1,11 @@
 //! The cost of an index of many games: `cargo run --release --example explorer_latency -- FOLDER [GAMES] [PGN …]`.
 //!
-//! The first run makes the index in the folder. Each run measures queries, first as they come and then again after all of
-//! the index was read, and the change of one game.
+//! The first run makes the index in the folder. Each run measures queries, first as they come and then again after all
+//! of the index was read, and the change of one game.
 //!
-//! The games follow the moves of the PGN files, weighted by their frequency, as long as three of those go on. Without files they
-//! follow popular moves for 16 half-moves. Afterwards moves are random, so that nearly all later positions occur once.
-//! That is the worst case.
+//! The games follow the moves of the PGN files, weighted by their frequency, as long as three of those go on. Without
+//! files they follow popular moves for 16 half-moves. Afterwards moves are random, so that nearly all later positions
+//! occur once. That is the worst case.
 
 use std::collections::HashMap;
 use std::error::Error;

@@ -43,6 +43,8 @@ pub struct Index {
     folder: PathBuf,
     manifest: Manifest,
     runs: Vec<Arc<Run>>,
+    /// Runs smaller than this are always merged.
+    small_run: u64,
     /// Holds the lock.
     _lock: File,
 }
@@ -66,7 +68,7 @@ impl Index {
         let known = Manifest::read(folder)?.filter(|manifest| manifest.label == label);
         let manifest = known.unwrap_or(Manifest { label, ..Manifest::default() });
         let runs = open_runs(folder, &manifest)?;
-        let index = Index { folder: folder.to_owned(), manifest, runs, _lock: lock };
+        let index = Index { folder: folder.to_owned(), manifest, runs, small_run: SMALL_RUN, _lock: lock };
         index.remove_strays();
         Ok(index)
     }
@@ -80,6 +82,11 @@ impl Index {
             }
             opened => opened,
         }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_small_runs(self, small_run: u64) -> Index {
+        Index { small_run, ..self }
     }
 
     /// The number of games.
@@ -157,14 +164,14 @@ impl Index {
         Ok(())
     }
 
-    /// Merges the newest runs until each run is much larger than all newer ones together, so that queries read few. To be
-    /// called after some changes; what a reader finds stays the same.
+    /// Merges the newest runs until each run is much larger than all newer ones together, so that queries read few. To
+    /// be called after some changes; what a reader finds stays the same.
     pub fn merge(&mut self) -> Result<(), IndexError> {
         let sizes: Vec<u64> = self.runs.iter().map(|run| run.size()).collect();
         let mut from = sizes.len();
         let mut newer = 0;
         for (number, &size) in sizes.iter().enumerate().rev() {
-            if newer > 0 && (size < SMALL_RUN || size < GROWTH * newer) {
+            if newer > 0 && (size < self.small_run || size < GROWTH * newer) {
                 from = number;
             }
             newer += size;
@@ -238,8 +245,8 @@ impl Update<'_> {
         self.write_if_full()
     }
 
-    /// Puts a game into the place of the one with this id, if there is one; without a new game that one is removed. To be
-    /// called once for an id in an update.
+    /// Puts a game into the place of the one with this id, if there is one; without a new game that one is removed. To
+    /// be called once for an id in an update.
     ///
     /// The index keeps the moves of the game, because it must know later what to take out.
     pub fn replace(&mut self, id: u64, game: Option<(&IndexedGame, &OpeningLine)>) -> Result<(), IndexError> {
@@ -408,8 +415,13 @@ impl IndexReader {
         self.games
     }
 
-    /// Reads the whole index, which checks it and leaves it in the cache of the system. A query reads some dozens of places
-    /// of it, which takes long from a slow disk.
+    #[cfg(test)]
+    pub(super) fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Reads the whole index, which checks it and leaves it in the cache of the system. A query reads some dozens of
+    /// places of it, which takes long from a slow disk.
     pub fn read_all(&self) -> Result<(), IndexError> {
         self.runs.iter().try_for_each(|run| run.read_all())
     }

@@ -11,9 +11,9 @@
 //! and the games. A move that only one game played, as most are, has its top bit set and the packed game behind it. All
 //! numbers are little-endian or of variable length.
 //!
-//! Two values that are not moves mark records of games. [`TOUCHED`], with the id as its key: older runs know a version of
-//! the game that does not count any more. [`LINE`], with [`LINES`] + id as its key: the length of the packed line, and the
-//! line. The newest line of a game counts; an empty one means that the game was removed.
+//! Two values that are not moves mark records of games. [`TOUCHED`], with the id as its key: older runs know a version
+//! of the game that does not count any more. [`LINE`], with [`LINES`] + id as its key: the length of the packed line,
+//! and the line. The newest line of a game counts; an empty one means that the game was removed.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};

@@ -1,6 +1,6 @@
 //! Laws of the index.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::PathBuf;
 
@@ -164,6 +164,47 @@ fn counts_agree_with_an_independent_count() {
     let index = folder.open().expect("the same index");
     assert_eq!(index.games(), kept.len() as u64);
     positions(&kept).for_each(|position| check(&index.reader(), &kept, position));
+}
+
+#[test]
+fn merging_some_runs_changes_nothing() {
+    let folder = Folder::new("merge");
+    let mut random = fastrand::Rng::with_seed(12);
+    // Large runs stay while small ones are merged, as in an index of many games.
+    let mut index = folder.open().expect("a new index").with_small_runs(0);
+    let mut live: BTreeMap<u64, Game> = BTreeMap::new();
+    let mut partial = 0;
+    for round in 0..120 {
+        let changes = if round % 40 == 0 { 100 } else { random.usize(1..5) };
+        let ids: BTreeSet<u64> = (0..changes).map(|_| random.u64(..150)).collect();
+        let mut update = index.update();
+        for id in ids {
+            let game = (random.u8(..4) > 0).then(|| random_game(&mut random, id));
+            let new = game.as_ref().map(|(game, moves)| (game, line(moves)));
+            update.replace(id, new.as_ref().map(|(game, line)| (*game, line))).expect("replaced");
+            live.remove(&id);
+            live.extend(game.map(|game| (id, game)));
+        }
+        update.commit().expect("committed");
+        if random.bool() {
+            index.merge().expect("merged");
+            partial += usize::from(index.reader().runs() > 1);
+        }
+        let games: Vec<Game> = live.values().cloned().collect();
+        let positions: Vec<&Position> = positions(&games).collect();
+        for _ in 0..4 {
+            let position = random.choice(&positions).map_or(Position::start(), |it| **it);
+            check(&index.reader(), &games, &position);
+            for it in index.reader().explore(&position).expect("readable").moves {
+                let samples: Vec<IndexedGame> = it.stats.samples().collect();
+                let is_live = |game: &IndexedGame| live.get(&game.id).is_some_and(|it| it.0 == *game);
+                assert!(samples.iter().all(is_live), "{position}");
+                let ids: BTreeSet<u64> = samples.iter().map(|game| game.id).collect();
+                assert_eq!(ids.len(), samples.len(), "twice the same game");
+            }
+        }
+    }
+    assert!(partial > 20, "{partial} merges left larger runs alone");
 }
 
 #[test]
