@@ -17,6 +17,9 @@ pub(super) const NAME: &str = "manifest";
 /// Larger files are not manifests.
 const MAX_SIZE: u64 = 64 << 10;
 
+/// More runs than anyone can make.
+const MAX_NUMBER: u64 = 1 << 60;
+
 /// What makes up an index.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Manifest {
@@ -71,7 +74,7 @@ impl Manifest {
             label: field("label")?.to_owned(),
             mark: field("mark")?.to_owned(),
             games: field("games")?.parse().ok()?,
-            next: field("next")?.parse().ok()?,
+            next: field("next")?.parse().ok().filter(|&next| next < MAX_NUMBER)?,
             runs: field("runs")?.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?,
         })
     }
@@ -80,7 +83,7 @@ impl Manifest {
     pub(super) fn read(folder: &Path) -> Result<Option<Manifest>, IndexError> {
         let path = folder.join(NAME);
         match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() > MAX_SIZE => {
+            Ok(metadata) if !metadata.is_file() || metadata.len() > MAX_SIZE => {
                 return Err(IndexError::damaged(&path, "not a manifest"));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -110,5 +113,17 @@ pub(super) fn sync_folder(folder: &Path) {
         && let Ok(folder) = File::open(folder)
     {
         let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manifest_with_impossible_numbers_is_refused() {
+        let manifest = |next| Manifest { label: "games".to_owned(), next, ..Manifest::default() };
+        assert_eq!(Manifest::from_text(&manifest(7).to_text()), Some(manifest(7)));
+        assert_eq!(Manifest::from_text(&manifest(u64::MAX).to_text()), None);
     }
 }
