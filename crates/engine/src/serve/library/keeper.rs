@@ -10,7 +10,7 @@ use ferz_notation::pgn::{self, GameTree};
 const DELAY: Duration = Duration::from_secs(1);
 /// The delay before it is tried again if others use the library.
 pub(super) const RETRY: Duration = Duration::from_millis(100);
-/// How long others may use the library before the page is told.
+/// How long others may use the library before the page shows a message.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Games of a tab that are remembered: undo returns to the last ones.
 const MAX_PLACES: usize = 32;
@@ -77,7 +77,7 @@ impl Keeper {
         }
     }
 
-    /// Whether so many games wait that the next one has to wait for them.
+    /// Whether the next game has to wait until these are written.
     pub(super) fn is_full(&self) -> bool {
         self.pending.len() >= MAX_PENDING
     }
