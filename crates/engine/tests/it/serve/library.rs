@@ -337,7 +337,7 @@ fn a_library_that_cannot_be_used_is_reported() {
     assert!(run.err.contains("not a library of Ferz"), "{}", run.err);
 }
 
-/// Holds the lock of a library: it is told of a game in the middle of a transaction.
+/// Holds the lock of a library, in the middle of a transaction that adds a game.
 struct Holder {
     locked: mpsc::Sender<()>,
     release: mpsc::Receiver<()>,
