@@ -29,7 +29,6 @@ export class LibraryGames {
     this.sort = "added";
     this.descending = true;
     this.total = 0;
-    this.isExact = true;
     /** Whether an answer has come since the last new query. */
     this.isKnown = false;
     /** @type {Map<number, LibraryEntry[]>} */
@@ -118,7 +117,6 @@ export class LibraryGames {
     const isFirst = !this.isKnown;
     this.isKnown = true;
     this.total = answer.total;
-    this.isExact = answer.is_exact;
     this.pages.set(page, answer.games);
     this.outdated.delete(page);
     if (isFirst) this.outdated.clear();

@@ -199,7 +199,7 @@ export class LibraryGrid {
     });
     const shown = this.cursor >= first && this.cursor < last;
     set(this.element, {
-      "aria-rowcount": games.isKnown && games.isExact ? games.total + 1 : -1,
+      "aria-rowcount": games.isKnown ? games.total + 1 : -1,
       "aria-activedescendant": shown ? this.drawn[this.cursor - first].row.id : null,
     });
     games.want(Math.floor(this.top / rowHeight), Math.ceil((this.top + visible) / rowHeight));

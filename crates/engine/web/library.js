@@ -193,7 +193,7 @@ class Library {
     const { grid, games } = this;
     const isWritable = isLibraryWritable(this.app);
     const selected = grid.isAllSelected ? games.total : grid.selection.size;
-    const listed = `${games.isExact ? "" : "about "}${gamesText(games.total)}${isWritable ? "" : ", read-only"}`;
+    const listed = `${gamesText(games.total)}${isWritable ? "" : ", read-only"}`;
     const countText = selected > 0 ? `${number(selected)} selected` : listed;
     if (games.isKnown) write(this.count, countText);
     const small = { class: "small" };

@@ -277,7 +277,7 @@ export type Message =
   | ({ type: "timeline"; node: number } & Timeline)
   | ({ type: "perft"; node: number } & Divide)
   | { type: "accumulators"; node: number; trace: NetTrace | null }
-  | { type: "library_list"; from: number; total: number; is_exact: boolean; games: LibraryEntry[] }
+  | { type: "library_list"; from: number; total: number; games: LibraryEntry[] }
   | ({ type: "library" } & LibrarySummary)
   | { type: "library_changed" }
   | ({ type: "library_import" } & ImportProgress)

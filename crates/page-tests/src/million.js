@@ -43,7 +43,7 @@
       const count = Math.max(0, Math.min(message.count ?? 50, TOTAL - from));
       const games = Array.from({ length: count }, (_, at) => entry(from + at));
       window.listed = (window.listed ?? 0) + 1;
-      return { type: "library_list", from, total: TOTAL, is_exact: true, games };
+      return { type: "library_list", from, total: TOTAL, games };
     }
     return message.type === "library_summary" ? summary : null;
   };

@@ -106,7 +106,6 @@ pub enum Message {
     LibraryList {
         from: usize,
         total: usize,
-        is_exact: bool,
         games: Vec<LibraryEntry>,
     },
     Library(LibrarySummary),

@@ -146,7 +146,7 @@ impl LibraryTab {
             library.list(&query(&wish.query), sort(wish.sort), wish.descending, wish.from, wish.count)?;
         let current = self.keeper.game();
         let games = page.games.into_iter().map(|game| entry(game, current)).collect();
-        Ok(Message::LibraryList { from: wish.from, total: page.total, is_exact: true, games })
+        Ok(Message::LibraryList { from: wish.from, total: page.total, games })
     }
 
     /// Notes what the session has to say to the page, and adds what the page must know of the library.
