@@ -6,8 +6,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime};
-use std::{env, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use ferz_board::{Move, Position};
@@ -16,6 +16,7 @@ use ferz_session::protocol::{ExplorerGame, ExplorerKind, ExplorerSource, Message
 use ferz_session::{ExploreTask, MoveCounts};
 
 use crate::books::{self, OpeningBook};
+use crate::folders;
 use crate::input::{self, ReadMeter};
 use crate::progress::note;
 use library::LibraryOpenings;
@@ -43,9 +44,9 @@ impl PgnSource {
         self.meter.percent().unwrap_or(0)
     }
 
-    /// The folder of its index: named after the path, so that each file has one.
+    /// The folder of its index: each file has one.
     fn folder(&self) -> Result<PathBuf> {
-        Ok(cache_folder()?.join("openings").join(format!("{:016x}", name_hash(&self.path))))
+        index_folder("", &self.path)
     }
 
     /// What the index is built from. A file that has changed has a different label.
@@ -132,23 +133,12 @@ impl PgnSource {
     }
 }
 
-/// A number for the name of a file: FNV-1a, the same in every version of the program.
-fn name_hash(path: &Path) -> u64 {
-    let bytes = path.as_os_str().as_encoded_bytes().iter();
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Where programs keep what they can make again.
-fn cache_folder() -> Result<PathBuf> {
-    let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Caches"))
-    } else {
-        folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")))
-    };
-    Ok(base.context("no cache folder for the index: set XDG_CACHE_HOME, LOCALAPPDATA or HOME")?.join("ferz"))
+/// The folder of an index: named after the path of what it is built from, the same in every version of the program.
+fn index_folder(prefix: &str, path: &Path) -> Result<PathBuf> {
+    let cache = folders::cache_folder()
+        .context("no cache folder for the index: set XDG_CACHE_HOME, LOCALAPPDATA or HOME")?;
+    let hash = ferz_library::fnv1a(path.as_os_str().as_encoded_bytes());
+    Ok(cache.join("openings").join(format!("{prefix}{hash:016x}")))
 }
 
 /// What an index knows of the moves, in the order of the explorer.

@@ -1,9 +1,10 @@
 //! Where the library of games is.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+
+use crate::folders;
 
 /// The library of a command.
 #[derive(Args)]
@@ -28,21 +29,8 @@ impl LibraryArgument {
         match &self.library {
             Some(path) if path == Path::new("none") => LibraryChoice::None,
             Some(path) => LibraryChoice::File(path.clone()),
-            None => default_file().map_or(LibraryChoice::None, LibraryChoice::Default),
+            None => folders::data_folder()
+                .map_or(LibraryChoice::None, |folder| LibraryChoice::Default(folder.join("library.sqlite"))),
         }
     }
-}
-
-/// The file in the data folder of the user; `None` if the system names no such folder.
-fn default_file() -> Option<PathBuf> {
-    // Relative paths are not allowed there, and would depend on the current folder.
-    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let data = if cfg!(windows) {
-        folder("APPDATA")?
-    } else if cfg!(target_os = "macos") {
-        folder("HOME")?.join("Library/Application Support")
-    } else {
-        folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?
-    };
-    Some(data.join("ferz").join("library.sqlite"))
 }

@@ -14,6 +14,7 @@ mod drawing;
 mod early_check;
 mod explorers;
 mod fen_argument;
+mod folders;
 mod genfens;
 mod input;
 mod library_path;

@@ -18,7 +18,7 @@ use crate::import::{MIN_RUN, Place, insert_game};
 use crate::query::{Query, Sort, date_number};
 use crate::reached::{self, BUCKETS, MAX_RUN, RunBuilder};
 use crate::schema::{self, OpenFile};
-use crate::{GameId, LibraryError, MAX_GAME};
+use crate::{GameId, LibraryError, MAX_GAME, fnv1a};
 
 /// How long deleted games are kept.
 const KEPT_DELETED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -444,7 +444,7 @@ impl Library {
     /// A game with exactly this text that is not deleted.
     pub fn find_text(&mut self, text: &[u8]) -> Result<Option<GameId>, LibraryError> {
         self.refresh()?;
-        let hash = hash(text) as u64;
+        let hash = fnv1a(text);
         let same = self.catalogue.rows().iter().rev().filter(|row| row.hash == hash && !row.is_deleted);
         for row in same {
             if self.text(row.id)? == text {
@@ -717,10 +717,9 @@ pub(crate) fn elo(elo: Option<u16>) -> i64 {
     i64::from(elo.unwrap_or(0))
 }
 
-/// A hash of a text (FNV-1a) that is the same for every program.
+/// The hash of a text as it is stored.
 pub(crate) fn hash(text: &[u8]) -> i64 {
-    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    text.iter().fold(0xcbf2_9ce4_8422_2325, step) as i64
+    fnv1a(text) as i64
 }
 
 fn seen(connection: &Connection) -> Result<Seen, LibraryError> {

@@ -11,7 +11,7 @@ use ferz_library::{GameFacts, Library, LibraryError};
 use ferz_session::ExploreTask;
 use ferz_session::protocol::{ExplorerGame, ExplorerKind, Message, ResultName};
 
-use super::{GAMES, cache_folder, counts, name_hash};
+use super::{GAMES, counts, index_folder};
 
 /// How long an answer waits for the last changes of the library. Those of a game take milliseconds.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -142,7 +142,7 @@ impl LibraryOpenings {
             Some(library) => library,
             none => none.insert(Library::open(&self.path)?),
         };
-        let folder = cache_folder()?.join("openings").join(format!("library-{:016x}", name_hash(&self.path)));
+        let folder = index_folder("library-", &self.path)?;
         let mut index = loop {
             match LibraryIndex::open(&folder, library) {
                 Err(IndexError::Locked { .. }) => thread::sleep(LOCK_PAUSE),
