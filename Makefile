@@ -21,7 +21,7 @@ all: ## build the program and leave it here as ./ferz (EXE=name, EVALFILE=net, F
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 PGO := $(abspath $(BUILD))/pgo
 PROFDATA = $(or $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)),llvm-profdata)
-PGO_BUILD = $(if $(EVALFILE),FERZ_EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --release --locked --package ferz \
+PGO_BUILD = $(if $(EVALFILE),FERZ_EVALFILE=$(abspath $(EVALFILE))) $(CARGO) build --profile dist --locked --package ferz \
 	--target $(HOST) --target-dir $(PGO)
 PGO_FLAGS = $(or $(RUSTFLAGS),-C target-cpu=native)
 
@@ -31,11 +31,11 @@ pgo: ## the same as all, with profile-guided optimisation: two builds, an eighth
 		echo "make pgo needs llvm-profdata of rustc's LLVM: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf $(PGO)/profile
 	RUSTFLAGS="$(PGO_FLAGS) -C profile-generate=$(PGO)/profile" $(PGO_BUILD)
-	$(PGO)/$(HOST)/release/ferz$(SUFFIX) bench
-	$(PGO)/$(HOST)/release/ferz$(SUFFIX) perft 5
+	$(PGO)/$(HOST)/dist/ferz$(SUFFIX) bench
+	$(PGO)/$(HOST)/dist/ferz$(SUFFIX) perft 5
 	$(PROFDATA) merge --output $(PGO)/profile/merged.profdata $(PGO)/profile
 	RUSTFLAGS="$(PGO_FLAGS) -C profile-use=$(PGO)/profile/merged.profdata" $(PGO_BUILD)
-	cp $(PGO)/$(HOST)/release/ferz$(SUFFIX) $(EXE)$(SUFFIX)
+	cp $(PGO)/$(HOST)/dist/ferz$(SUFFIX) $(EXE)$(SUFFIX)
 
 .PHONY: help
 help: ## list the targets

@@ -51,19 +51,21 @@ const fn landing(steps: [(i8, i8); 8]) -> Lanes {
     Lanes(lanes)
 }
 
-static STEP_1: Lanes = rotations(STEPS, 1);
-static STEP_2: Lanes = rotations(STEPS, 2);
-static STEP_4: Lanes = rotations(STEPS, 4);
-static ON_BOARD: Lanes = landing([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (-1, 1), (1, -1)]);
-static KNIGHT_STEP: Lanes = rotations(KNIGHT_STEPS, 1);
-static KNIGHT_ON_BOARD: Lanes =
+// Constants, because the compiler must see their values. Statics that a generic function names are symbols that other
+// crates can reach: without link-time optimisation their vectors are copied to the stack, which costs 5 % of a perft.
+const STEP_1: Lanes = rotations(STEPS, 1);
+const STEP_2: Lanes = rotations(STEPS, 2);
+const STEP_4: Lanes = rotations(STEPS, 4);
+const ON_BOARD: Lanes = landing([(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (-1, 1), (1, -1)]);
+const KNIGHT_STEP: Lanes = rotations(KNIGHT_STEPS, 1);
+const KNIGHT_ON_BOARD: Lanes =
     landing([(1, 2), (-1, -2), (-1, 2), (1, -2), (2, 1), (-2, -1), (-2, 1), (2, -1)]);
 
 /// The lanes in which the pawns of each colour push, and capture.
-static PAWN_PUSH: [Lanes; 2] = [only_lanes([0, 0, 0], !0), only_lanes([1, 1, 1], !0)];
-static PAWN_CAPTURE: [Lanes; 2] = [only_lanes([4, 6, 6], !0), only_lanes([5, 7, 7], !0)];
+const PAWN_PUSH: [Lanes; 2] = [only_lanes([0, 0, 0], !0), only_lanes([1, 1, 1], !0)];
+const PAWN_CAPTURE: [Lanes; 2] = [only_lanes([4, 6, 6], !0), only_lanes([5, 7, 7], !0)];
 /// The third rank in the pushing lane: from there a pawn steps once more.
-static PAWN_THIRD_RANK: [Lanes; 2] = [
+const PAWN_THIRD_RANK: [Lanes; 2] = [
     only_lanes([0, 0, 0], Bitboard::from_rank(Rank::Third).0),
     only_lanes([1, 1, 1], Bitboard::from_rank(Rank::Sixth).0),
 ];
@@ -343,13 +345,15 @@ fn others<S: Side, const CHECK: bool>(
         }
         let mut slides = lines.ways.attacks(sliders).and_not(us);
         let mut jumps = knights.knight_moves().and_not(us);
-        let color = S::COLOR.index();
-        let targets = Vector::load(&PAWN_PUSH[color])
+        let targets = Vector::load(const { &PAWN_PUSH[S::COLOR.index()] })
             .and_not(occupied)
-            .or_both(Vector::load(&PAWN_CAPTURE[color]), them);
+            .or_both(Vector::load(const { &PAWN_CAPTURE[S::COLOR.index()] }), them);
         let step = Vector::load(&STEP_1);
         let single = steppers.rotate(step).and_both(Vector::load(&ON_BOARD), targets);
-        let double = single.and(Vector::load(&PAWN_THIRD_RANK[color])).rotate(step).and_not(occupied);
+        let double = single
+            .and(Vector::load(const { &PAWN_THIRD_RANK[S::COLOR.index()] }))
+            .rotate(step)
+            .and_not(occupied);
         let mut steps = single.or(double);
         if CHECK {
             let answers = Vector::splat(answers);

@@ -172,6 +172,7 @@ pub struct LineMoves<'a> {
 impl Iterator for LineMoves<'_> {
     type Item = NodeId;
 
+    #[inline]
     fn next(&mut self) -> Option<NodeId> {
         let node = self.next?;
         self.next = self.tree.next(node);
