@@ -14,11 +14,10 @@ use ferz_notation::polyglot::{Book, Variety};
 use ferz_search::{Bound, Conclusion, Engine, Limits, Report, SEARCH_STACK_SIZE, Signals, ThreadsError};
 use ferz_syzygy::Tablebases;
 
-use super::UciEvent;
 use super::format::InfoStyle;
 use super::options::{DEFAULT_HASH, EngineChange};
 use super::output::{print, print_error, print_info};
-use super::perft;
+use super::{UciEvent, perft, threads};
 use crate::bench;
 use crate::books::OpeningBook;
 use crate::memory;
@@ -89,8 +88,8 @@ impl JobHandle {
 pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<EngineJob>> {
     let engine = Engine::new(DEFAULT_HASH)?;
     let (sender, jobs) = mpsc::channel();
-    let builder = thread::Builder::new().name("engine".to_owned()).stack_size(SEARCH_STACK_SIZE);
-    builder.spawn(move || {
+    let builder = || thread::Builder::new().name("engine".to_owned()).stack_size(SEARCH_STACK_SIZE);
+    threads::spawn(builder, move || {
         let mut thread = EngineThread::new(engine);
         // The session relies on a last event, so one is sent even after a panic.
         let event = match panic::catch_unwind(AssertUnwindSafe(|| thread.run(&jobs))) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ferz_search::monotonic_now;
 
-use super::UciEvent;
+use super::{UciEvent, threads};
 
 /// Longer lines are ignored. The longest sensible ones, games of thousands of moves, have about 30 KB.
 const MAX_LINE_LEN: usize = 1 << 20;
@@ -26,7 +26,8 @@ pub(super) enum InputLine {
 
 /// Starts to read standard input.
 pub(super) fn spawn(events: SyncSender<UciEvent>) -> io::Result<()> {
-    thread::Builder::new().name("input".to_owned()).spawn(move || {
+    let builder = || thread::Builder::new().name("input".to_owned());
+    threads::spawn(builder, move || {
         let mut input = io::stdin().lock();
         loop {
             let event = match read_line(&mut input) {
@@ -40,8 +41,7 @@ pub(super) fn spawn(events: SyncSender<UciEvent>) -> io::Result<()> {
                 break;
             }
         }
-    })?;
-    Ok(())
+    })
 }
 
 /// The next line. The last one may lack its line ending.

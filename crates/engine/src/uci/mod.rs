@@ -19,6 +19,7 @@ mod input;
 mod options;
 mod output;
 mod perft;
+mod threads;
 mod words;
 
 use std::io::{self, IsTerminal};
