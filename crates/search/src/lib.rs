@@ -3,6 +3,7 @@
 
 mod aspiration;
 pub mod bench;
+mod check_info;
 mod cuckoo;
 mod engine;
 mod errors;

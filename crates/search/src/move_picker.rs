@@ -2,6 +2,7 @@
 
 use ferz_board::{Bitboard, Move, MoveClass, MoveList, Piece, PieceType, Position, attacks};
 
+use crate::check_info::CheckInfo;
 use crate::history::{ContinuationContext, History, PieceTo};
 use crate::parameters::{in_eighths, params};
 use crate::see::{piece_value, see_ge};
@@ -13,6 +14,9 @@ use crate::value::Value;
 pub(crate) struct Scored(i32);
 
 impl Scored {
+    /// Less than every move: it fills the last vector of a list.
+    const PADDING: Scored = Scored(i32::MIN);
+
     #[inline]
     fn new(mv: Move, score: i32) -> Scored {
         let score = score.clamp(i16::MIN.into(), i16::MAX.into());
@@ -29,6 +33,9 @@ impl Scored {
         self.0 >> 16
     }
 }
+
+/// Moves are compared in vectors of this length.
+const LANES: usize = 8;
 
 /// History scores of quiet moves are stored in units of this size, so that they fit into 16 bits.
 const QUIET_UNIT: i32 = 4;
@@ -159,6 +166,7 @@ impl MovePicker {
         arena: &mut Arena,
         position: &Position,
         attacked: Bitboard,
+        checks: &CheckInfo,
         history: &History,
     ) -> Option<Move> {
         loop {
@@ -208,7 +216,7 @@ impl MovePicker {
                 Stage::GenerateQuiet => {
                     self.next = self.end;
                     if !self.skip_quiets {
-                        self.generate_quiet(arena, position, attacked, history);
+                        self.generate_quiet(arena, position, attacked, checks, history);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -233,6 +241,8 @@ impl MovePicker {
         }
     }
 
+    // Not inlined, like that of quiet moves: most calls of `next` generate nothing, and need no large stack frame.
+    #[inline(never)]
     fn generate_tactical(&mut self, arena: &mut Arena, position: &Position, history: &History) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Tactical, &mut list);
@@ -253,22 +263,26 @@ impl MovePicker {
                 + history.capture(PieceTo::of(position, mv), captured);
             arena.push(Scored::new(mv, score));
         }
-        self.end = arena.len();
+        self.pad(arena);
     }
 
+    #[inline(never)]
     fn generate_quiet(
         &mut self,
         arena: &mut Arena,
         position: &Position,
         attacked: Bitboard,
+        checks: &CheckInfo,
         history: &History,
     ) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Quiet, &mut list);
+        // The list of tactical moves ends with its padding.
+        self.next = arena.len();
         let rows = history.quiets(position, attacked, &self.context);
-        let checks = check_squares(position);
+        let checks = checks.squares();
         let attacking = attacking_squares(position, attacked);
-        arena.reserve(list.len());
+        arena.reserve(list.len() + LANES);
         for &mv in &list {
             if Some(mv) == self.tt_move || Some(mv) == self.killer {
                 continue;
@@ -283,35 +297,35 @@ impl MovePicker {
             }
             arena.push(Scored::new(mv, score / QUIET_UNIT));
         }
+        self.pad(arena);
+    }
+
+    /// Ends the list of moves at the end of the arena.
+    fn pad(&mut self, arena: &mut Arena) {
         self.end = arena.len();
+        arena.extend([Scored::PADDING; LANES]);
     }
 
     /// Takes the best remaining move: one step of a selection sort.
     #[inline]
     fn pick_best(&mut self, arena: &mut Arena) -> Option<Scored> {
-        let rest = &mut arena[self.next..self.end];
-        // A pass over the plain numbers first: the compiler vectorises it.
-        let most = rest.iter().fold(i32::MIN, |most, scored| most.max(scored.0));
+        if self.next >= self.end {
+            return None;
+        }
+        let lanes = (self.end - self.next).next_multiple_of(LANES);
+        let rest = &mut arena[self.next..self.next + lanes];
+        // Whole vectors of plain numbers, which the compiler compares at once. No two moves have the same number.
+        let (vectors, _) = rest.as_chunks::<LANES>();
+        let mut most = vectors[0].map(|scored| scored.0);
+        for vector in &vectors[1..] {
+            most = std::array::from_fn(|lane| most[lane].max(vector[lane].0));
+        }
+        let most = most.into_iter().fold(i32::MIN, i32::max);
         let best = rest.iter().position(|scored| scored.0 == most)?;
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])
     }
-}
-
-/// The squares from which pieces of each type would give check.
-fn check_squares(position: &Position) -> [Bitboard; 6] {
-    let them = !position.side_to_move();
-    let king = position.king(them);
-    let mut squares = [Bitboard::EMPTY; 6];
-    squares[PieceType::Pawn.index()] = attacks::pawn(them, king);
-    squares[PieceType::Knight.index()] = attacks::knight(king);
-    let (diagonal, straight) =
-        (attacks::bishop(king, position.occupied()), attacks::rook(king, position.occupied()));
-    squares[PieceType::Bishop.index()] = diagonal;
-    squares[PieceType::Rook.index()] = straight;
-    squares[PieceType::Queen.index()] = diagonal | straight;
-    squares
 }
 
 /// The safe squares from which pieces of each type attack something worth more, or undefended; for rooks, the file of
@@ -361,6 +375,7 @@ mod tests {
             "r3k2r/pppp1ppp/8/4q3/8/8/PPP2PPP/R3K2R w KQkq - 0 1",
         ] {
             let position = Position::from_fen(fen).unwrap();
+            let checks = CheckInfo::new(&position);
             let mut legal: Vec<_> = position.legal_moves().into_iter().map(Move::bits).collect();
             legal.sort_unstable();
             let mut hints: Vec<_> = position.legal_moves().into_iter().map(Some).collect();
@@ -371,7 +386,7 @@ mod tests {
                     let mut arena = Arena::new();
                     let mut picker = MovePicker::all(&arena, &position, tt_move, killer, [PieceTo::NONE; 4]);
                     let mut seen = Vec::new();
-                    while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &history) {
+                    while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &checks, &history) {
                         seen.push(mv.bits());
                     }
                     picker.finish(&mut arena);
@@ -391,8 +406,9 @@ mod tests {
         let position = Position::from_fen("4k3/3r3P/8/8/8/8/8/3QK3 w - - 0 1").unwrap();
         let mut arena = Arena::new();
         let mut picker = MovePicker::quiescence(&arena, &position, None, [PieceTo::NONE; 4], false);
+        let checks = CheckInfo::new(&position);
         let mut seen = Vec::new();
-        while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &History::new()) {
+        while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &checks, &History::new()) {
             seen.push(mv);
         }
         assert_eq!(seen.len(), 5);

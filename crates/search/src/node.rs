@@ -5,6 +5,7 @@
 
 use ferz_board::{Move, MoveList, Piece};
 
+use crate::check_info::CheckInfo;
 use crate::history::PieceTo;
 use crate::lmr::lmr_reduction;
 use crate::move_picker::{MovePicker, Stage, is_tactical};
@@ -349,6 +350,8 @@ impl Worker<'_> {
             depth -= 1;
         }
 
+        let checks = CheckInfo::new(&self.ss(ply).position);
+
         // Step 12. ProbCut. If a good capture beats beta by a margin at lower depth, it will beat beta at full depth.
         let prob_cut_beta =
             beta + params::prob_cut_margin() - params::prob_cut_improving() * i32::from(improving);
@@ -363,7 +366,7 @@ impl Worker<'_> {
         {
             let threshold = prob_cut_beta - static_eval;
             let mut picker = MovePicker::prob_cut(&self.arena, &self.ss(ply).position, tt_move, threshold);
-            while let Some(mv) = self.pick(ply, &mut picker) {
+            while let Some(mv) = self.pick(ply, &mut picker, &checks) {
                 self.make(ply, mv);
                 let (low, high) = (-prob_cut_beta, -prob_cut_beta + 1);
                 let mut value = -self.qsearch::<NonPvNode>(ply + 1, low, high);
@@ -398,7 +401,7 @@ impl Worker<'_> {
         let mut move_count = 0;
         let mut tried = MoveList::new();
 
-        while let Some(mv) = self.pick(ply, &mut picker) {
+        while let Some(mv) = self.pick(ply, &mut picker, &checks) {
             if Some(mv) == excluded {
                 continue;
             }
@@ -414,7 +417,7 @@ impl Worker<'_> {
             }
             let position = &self.ss(ply).position;
             let tactical = is_tactical(position, mv);
-            let gives_check = position.gives_check(mv);
+            let gives_check = checks.gives_check(position, mv);
             let piece = PieceTo::of(position, mv);
             let history_score = if tactical {
                 let captured = position.captured(mv).map(Piece::piece_type);

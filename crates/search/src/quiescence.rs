@@ -2,6 +2,7 @@
 
 use ferz_board::{Move, Piece};
 
+use crate::check_info::CheckInfo;
 use crate::move_picker::{MovePicker, is_tactical};
 use crate::node::NodeType;
 use crate::parameters::params;
@@ -81,9 +82,10 @@ impl Worker<'_> {
             context,
             in_check,
         );
+        let checks = CheckInfo::new(&self.ss(ply).position);
         let mut best_move = None;
         let mut move_count = 0;
-        while let Some(mv) = self.pick(ply, &mut picker) {
+        while let Some(mv) = self.pick(ply, &mut picker, &checks) {
             move_count += 1;
             let position = &self.ss(ply).position;
             if !is_loss(best_value) {
@@ -96,7 +98,7 @@ impl Worker<'_> {
                     }
                 } else {
                     let is_recapture = Some(mv.to()) == last_target;
-                    let gives_check = position.gives_check(mv);
+                    let gives_check = checks.gives_check(position, mv);
                     // Move count pruning. The best captures come first.
                     if move_count > QSEARCH_MAX_MOVES && !is_recapture && !gives_check {
                         continue;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use ferz_board::{Bitboard, Move, Observer, Piece, PieceType, Position, SearchKeys, Square, zobrist};
 use ferz_eval::{EvalState, Evaluator, Network};
 
+use crate::check_info::CheckInfo;
 use crate::cuckoo::is_reversible_move;
 use crate::history::{CONTINUATIONS, ContinuationContext, CorrectionKeys, History, PieceTo};
 use crate::move_picker::{Arena, MovePicker};
@@ -328,9 +329,16 @@ impl<'a> Worker<'a> {
 
     /// The next move of a node.
     #[inline]
-    pub(crate) fn pick(&mut self, ply: usize, picker: &mut MovePicker) -> Option<Move> {
+    pub(crate) fn pick(
+        &mut self,
+        ply: usize,
+        picker: &mut MovePicker,
+        checks: &CheckInfo,
+    ) -> Option<Move> {
         let StackEntry { position, attacked, .. } = &self.stack[ply + STACK_OFFSET];
-        picker.next(&mut self.arena, position, *attacked, self.history)
+        let mv = picker.next(&mut self.arena, position, *attacked, checks, self.history)?;
+        self.shared.tt.prefetch(key_after(position, mv));
+        Some(mv)
     }
 
     /// Finds out what the opponent attacks, for the histories and the order of quiet moves.
@@ -348,7 +356,6 @@ impl<'a> Worker<'a> {
         let child = &mut children[0];
         parent.mv = Some(mv);
         parent.piece_to = PieceTo::of(&parent.position, mv);
-        self.shared.tt.prefetch(key_after(&parent.position, mv));
         child.keys = parent.keys;
         let mut observer = Both(self.evaluator.push(), &mut child.keys);
         parent.position.play_into(mv, &mut child.position, &mut observer);
