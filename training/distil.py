@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Teaches a net what a larger one learnt from its games.
+"""Teaches a net what larger ones learnt from its games.
 
     python3 training/distil.py CONFIG.toml [--out FOLDER]
 
-`distil-example.toml` explains every entry of the config. Each round does this:
+`distil-example.toml` explains every entry of the config. The steps:
 
-1. A teacher, a convolutional net, learns a correction to the base net: from the scores and results of the base net's
-   games. It is too slow to play with.
-2. The teacher labels positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
-   more of these than of games, and a net is asked about them in play. The label is the mean of all teachers so far.
-3. A student learns the labels. It has the size of the base net, and starts from it or from the last round's student.
+1. Teachers, convolutional nets, learn a correction to the base net: from the scores and results of the base net's games.
+   They are too slow to play with.
+2. The teachers label positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
+   more of these than of games, and a net is asked about them in play. Each position is labelled by one of the teachers,
+   in turn: whoever learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns from
+   games and labels.
+3. A student learns the labels. It has the size of the base net, and starts from it.
+4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights that come
+   nearest to the truth, the scores of searches with many more nodes (a greedy soup).
 
-In the end, copies of the student are trained a little on the games themselves. The result is the mean of those weights
-that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
+Games and samples may be generated while teachers learn: a file is read when it is needed, and waited for. A sample may
+still grow; what is there is taken.
 
 Output in the folder: NAME.nnue, NAME.tsv, NAME.json as `train.py` writes them, the student and the teachers (.pt).
 All positions are kept on the device: about 140 bytes each. Requires Python 3.11, NumPy and PyTorch 1.13 or later.
@@ -37,6 +41,7 @@ import torch.nn.functional as F
 import train
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.backends.cudnn.benchmark = True  # all batches have the same size
 OUTPUT_UNIT = 255
 BATCH = 16384  # where nothing is learnt
 REACH = 8  # how many later records of a game count for a smoothed score
@@ -46,11 +51,13 @@ PROGRESS = 20  # seconds between lines
 # ---- config ----------------------------------------------------------------------------------------------------------
 
 @dataclass
-class Round:
-    games: list  # files of `ferz data convert`, in addition to those of earlier rounds
-    epochs: float = 5.0  # of the teacher
-    share: float = 0.1  # of the result in the teacher's target
-    passes: float = 15.0  # of the student over the labelled positions
+class TeacherSettings:
+    games: list = field(default_factory=list)  # files of `ferz data convert`, in addition to those of earlier teachers
+    epochs: float = 3.0  # over all games so far
+    share: float = 0.15  # of the result in the target
+    rate: float = 1.5e-3
+    continues: int = 0  # the number of the teacher whose weights it starts with; 0: it begins anew
+    labels: float = 0.0  # share of a batch with labels of the earlier teachers
 
 
 @dataclass
@@ -59,23 +66,25 @@ class Tune:
     share: float
     smoothing: float = 1.0
     epochs: float = 1.0
+    labels: float = 0.0  # share of the labels in the target
 
 
 @dataclass
 class Config:
     name: str
     base: str
-    round: list
+    teacher: list
     truth: str
+    anchor_sample: list = field(default_factory=list)
     sample: list = field(default_factory=list)
     tune: list = field(default_factory=list)
     width: int = 128
     blocks: int = 10
     teacher_batch: int = 4096
-    teacher_rate: float = 1.5e-3
     smoothing: float = 1.0
     memory: float = 0.85
     anchors: float = 0.125
+    passes: float = 40.0
     student_batch: int = 32768
     student_rate: float = 1e-3
     tune_batch: int = 16384
@@ -94,11 +103,27 @@ class Config:
                 sys.exit(f"{path}: {error}")
 
         config = made(Config, tomllib.loads(Path(path).read_text()))
-        config.round = [made(Round, table) for table in config.round]
+        config.teacher = [made(TeacherSettings, table) for table in config.teacher]
         config.tune = [made(Tune, table) for table in config.tune]
-        if not config.round:
-            sys.exit(f"{path}: at least one round is needed")
+        if not config.teacher or not config.teacher[0].games:
+            sys.exit(f"{path}: at least one teacher is needed, the first with games")
+        for number, setting in enumerate(config.teacher, 1):
+            if not 0 <= setting.continues < number or (setting.labels and number == 1):
+                sys.exit(f"{path}: teacher {number} can only continue and learn from earlier teachers")
         return config
+
+    def labelling(self, count):
+        """Those of the first `count` teachers that label: a teacher that another one continues does not."""
+        continued = {it.continues for it in self.teacher[:count]}
+        return [number for number in range(1, count + 1) if number not in continued]
+
+
+def wait_for(path):
+    """Files of `ferz data` have no name until they are complete."""
+    if not Path(path).exists():
+        print(f"waiting for {path}", flush=True)
+    while not Path(path).exists():
+        time.sleep(1)
 
 
 # ---- nets ------------------------------------------------------------------------------------------------------------
@@ -179,7 +204,8 @@ class Teacher(torch.nn.Module):
             x = F.relu(self.stem(board.contiguous(memory_format=torch.channels_last)))
             for block in self.blocks:
                 x = F.relu(x + block(x))
-            correction = self.last(F.relu(self.dense(F.relu(self.head(x)).flatten(1))))
+            # Not ReLU: the correction is small at first, and must not lose its units before it has begun.
+            correction = self.last(F.gelu(self.dense(F.gelu(self.head(x)).flatten(1))))
         return base + correction[:, 0].float()
 
     def clip(self, _):
@@ -233,8 +259,10 @@ def inputs_of(data, index):
 
 
 @torch.no_grad()
-def logits_of(net, data):
-    parts = (slice(start, start + BATCH) for start in range(0, len(data.own), BATCH))
+def logits_of(net, data, part=slice(None)):
+    """The net's values of the positions in a slice."""
+    start, stop, step = part.indices(len(data))
+    parts = (slice(at, min(at + BATCH * step, stop), step) for at in range(start, stop, BATCH * step))
     return torch.cat([net(*inputs_of(data, part)) for part in parts])
 
 
@@ -255,13 +283,14 @@ def smoothed(data, plies, memory):
 
 
 class Games:
-    """The games of all rounds so far."""
+    """The games of all teachers so far."""
 
     def __init__(self, config):
         self.config, self.sources, self.held_records = config, [], []
         self.training = self.held = self.smooth = None
 
     def add(self, path):
+        wait_for(path)
         parts = train.load(Path(path), self.config.held_out)
         scales, correlation = train.score_scales(parts[0], path)
         training, held = (train.Data.of([(part, scales, 1.0)], DEVICE) for part in parts)
@@ -275,7 +304,9 @@ class Games:
         print(f"{path}: {len(training)} positions, {len(held)} held out, correlation {correlation:.3f}", flush=True)
 
     def draw(self, count, share, smoothing):
-        index = torch.randint(len(self.training), (count,), device=DEVICE)
+        return self.at(torch.randint(len(self.training), (count,), device=DEVICE), share, smoothing)
+
+    def at(self, index, share, smoothing):
         expected = torch.lerp(self.training.expected[index], self.smooth[index], smoothing)
         return inputs_of(self.training, index), torch.lerp(expected, self.training.result[index], share)
 
@@ -288,11 +319,31 @@ def joined(first, second):
 
 
 def sample_of(paths):
-    """Sampled positions, and which of them are not quiet."""
-    records = [np.fromfile(path, train.RECORD) for path in paths]
-    records = np.concatenate(records) if records else np.zeros(0, train.RECORD)
+    """Sampled positions, and which of them are not quiet. The last record of a growing file may be incomplete."""
+    parts = []
+    for path in paths:
+        wait_for(path)
+        parts.append(np.fromfile(path, train.RECORD, Path(path).stat().st_size // train.RECORD.itemsize))
+    records = np.concatenate(parts) if parts else np.zeros(0, train.RECORD)
     data = train.Data.of([(records, [1.0] * train.BUCKETS, 1.0)], DEVICE) if len(records) else None
     return data, torch.from_numpy(np.flatnonzero(records["ply"] == 0)).to(DEVICE)
+
+
+class Labels:
+    """The positions of the sample, then those of the games, with the labels of teachers: of one for each, in turn."""
+
+    def __init__(self, config, games, teachers):
+        began = time.time()
+        self.data = joined(sample_of(config.sample)[0], games.training)
+        self.target = torch.empty(len(self.data), device=DEVICE)
+        for number, teacher in enumerate(teachers):
+            part = slice(number, None, len(teachers))
+            self.target[part] = torch.sigmoid(logits_of(teacher, self.data, part))
+        print(f"{len(self.data)} positions labelled in {time.time() - began:.0f} s", flush=True)
+
+    def draw(self, count):
+        index = torch.randint(len(self.data), (count,), device=DEVICE)
+        return inputs_of(self.data, index), self.target[index]
 
 
 class Judge:
@@ -324,22 +375,29 @@ class Judge:
 
 # ---- the method ------------------------------------------------------------------------------------------------------
 
-def train_teacher(config, base, games, sample, restless, setting, label):
+def train_teacher(config, base, games, anchor, labels, setting, start, label):
+    """`anchor`: positions where it must agree with the base. `start`: the weights to begin with, if any."""
     net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
-    anchors = int(config.teacher_batch * config.anchors) if len(restless) else 0
+    if start:
+        net.load_state_dict(start)
+    batch = config.teacher_batch
+    labelled = round(batch * setting.labels)
+    anchors = round((batch - labelled) * config.anchors) if anchor is not None else 0
 
     def draw(batch):
-        inputs, target = games.draw(batch - anchors, setting.share, config.smoothing)
+        parts = [games.draw(batch - anchors - labelled, setting.share, config.smoothing)]
+        if labelled:
+            parts.append(labels.draw(labelled))
         if anchors:
             # Games only have quiet positions. Elsewhere the teacher has nothing to learn from, and stays with the base.
-            more = inputs_of(sample, restless[torch.randint(len(restless), (anchors,), device=DEVICE)])
+            more = inputs_of(anchor, torch.randint(len(anchor), (anchors,), device=DEVICE))
             with torch.no_grad():
-                target = torch.cat((target, torch.sigmoid(base(*more))))
-            inputs = tuple(torch.cat(pair) for pair in zip(inputs, more))
-        return inputs, target
+                parts.append((more, torch.sigmoid(base(*more))))
+        inputs, targets = zip(*parts)
+        return tuple(torch.cat(columns) for columns in zip(*inputs)), torch.cat(targets)
 
-    positions = setting.epochs * len(games.training) * config.teacher_batch / (config.teacher_batch - anchors)
-    fit(net, draw, positions, config.teacher_batch, config.teacher_rate, 0.05, 0.999, label)
+    positions = setting.epochs * len(games.training) * batch / (batch - anchors - labelled)
+    fit(net, draw, positions, batch, setting.rate, 0.05, 0.999, label)
     return net
 
 
@@ -366,37 +424,42 @@ def main():
     base, base_scale = read_net(config.base)
     base.requires_grad_(False)
     judge, games = Judge(config.truth), Games(config)
-    sample, restless = sample_of(config.sample)
-    labelled, logits = None, 0.0
-    student = net_of(dithered(base.state_dict()))
-    for number, setting in enumerate(config.round, 1):
+    anchor, restless = sample_of(config.anchor_sample)
+    if anchor is not None:
+        anchor = train.Data(*(getattr(anchor, it.name)[restless] for it in fields(train.Data)))
+    teachers, labels = [], None
+    for number, setting in enumerate(config.teacher, 1):
         for path in setting.games:
             games.add(path)
-        if labelled is None:
-            labelled = joined(sample, games.training)
-            print(f"{len(labelled)} positions to label on {DEVICE}", flush=True)
+        if number == 1:
             judge.row(base, games.held, "base")
-        teacher = train_teacher(config, base, games, sample, restless, setting, f"teacher {number}")
-        judge.row(teacher, games.held, f"teacher {number}")
-        torch.save({"net": teacher.state_dict()}, folder / f"{config.name}-teacher{number}.pt")
-        logits = logits + logits_of(teacher, labelled)
-        target = torch.sigmoid(logits / number)
+        if setting.labels and labels is None:
+            labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)])
+        start = teachers[setting.continues - 1].state_dict() if setting.continues else None
+        teachers.append(train_teacher(config, base, games, anchor, labels, setting, start, f"teacher {number}"))
+        judge.row(teachers[-1], games.held, f"teacher {number}")
+        torch.save({"net": teachers[-1].state_dict()}, folder / f"{config.name}-teacher{number}.pt")
+    labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(len(teachers))])
 
-        def draw(batch):
-            index = torch.randint(len(labelled), (batch,), device=DEVICE)
-            return inputs_of(labelled, index), target[index]
-
-        fit(student, draw, setting.passes * len(labelled), config.student_batch, config.student_rate, 0.01, 0.9995,
-            f"student {number}")
-        judge.row(net_of(rounded(student.state_dict())), games.held, f"student {number}")
+    student = net_of(dithered(base.state_dict()))
+    fit(student, labels.draw, config.passes * len(labels.data), config.student_batch, config.student_rate, 0.01, 0.9995,
+        "student")
+    judge.row(net_of(rounded(student.state_dict())), games.held, "student")
     torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
 
     pool = [("student", state_of(student))]
+    game_labels = labels.target[-len(games.training):]
     for number, tune in enumerate(config.tune, 1):
         net = net_of(student.state_dict())
-        fit(net, lambda batch: games.draw(batch, tune.share, tune.smoothing), tune.epochs * len(games.training),
-            config.tune_batch, tune.rate, 0.01, 0.998, f"tuned {number}")
+
+        def draw(batch):
+            index = torch.randint(len(games.training), (batch,), device=DEVICE)
+            inputs, target = games.at(index, tune.share, tune.smoothing)
+            return inputs, torch.lerp(target, game_labels[index], tune.labels)
+
+        fit(net, draw, tune.epochs * len(games.training), config.tune_batch, tune.rate, 0.01, 0.998, f"tuned {number}")
         pool += [(f"tuned {number}", state_of(net)), (f"half tuned {number}", mean_of([pool[0][1], state_of(net)]))]
+        judge.row(net_of(rounded(pool[-1][1])), games.held, f"half tuned {number}")
     state, names = soup_of(pool, judge)
     net = net_of(state)
     row = judge.row(net_of(rounded(state)), games.held, f"mean of {', '.join(names)}")

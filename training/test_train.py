@@ -101,6 +101,22 @@ class Trainer(unittest.TestCase):
                 self.assertEqual(found, expected, train.fen(record))
             self.assertEqual(bucket[index].item(), (len(pieces) - 2) // 4)
 
+    def test_gradients_by_hand_are_those_of_autograd(self):
+        torch.manual_seed(1)
+        for buckets in (1, 8):
+            net = train.Net(64, buckets)
+            rows = torch.stack([torch.randperm(train.INPUTS)[:32] for _ in range(400)])
+            rows[:, 20:] = train.EMPTY
+            own, other = rows.to(torch.int16).chunk(2)
+            bucket, target = torch.randint(8, (200,)).to(torch.uint8), torch.rand(200)
+            weights = list(net.parameters())
+            found = []
+            for out in (net(own, other, bucket), train.DenseNet.apply(*weights, own, other, bucket)):
+                loss = (torch.sigmoid(out) - target).square().mean()
+                found.append((out, *torch.autograd.grad(loss, weights)))
+            for by_autograd, by_hand in zip(*found):
+                torch.testing.assert_close(by_autograd, by_hand)
+
     def test_scores_are_worth_what_they_win_with_so_many_pieces(self):
         random = np.random.default_rng(1)
         records = np.zeros(40_000, dtype=train.RECORD)
@@ -236,14 +252,15 @@ class Distillation(unittest.TestCase):
         records[:8000].tofile(cls.folder / "games.records")
         records[8000:12000].tofile(cls.folder / "truth.records")
 
-    def distil(self, name, **entries):
+    def distil(self, name, continues=1, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
-        top = {"name": name, "base": str(self.base), "truth": truth, "sample": [sample], "width": 16, "blocks": 1,
-               "teacher_batch": 128, "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
+        top = {"name": name, "base": str(self.base), "truth": truth, "anchor_sample": [sample], "sample": [sample],
+               "width": 16, "blocks": 1, "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256,
+               "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
-        lines += ["[[round]]", f"games = {json.dumps([games])}", "epochs = 4", "passes = 1"]
-        lines += ["[[round]]", "games = []", "epochs = 1", "passes = 1"]
-        lines += ["[[tune]]", "rate = 3e-4", "share = 0.2"]
+        lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4"]
+        lines += ["[[teacher]]", f"continues = {continues}", "labels = 0.5", "epochs = 1"]
+        lines += ["[[tune]]", "rate = 3e-4", "share = 0.2", "labels = 0.3"]
         path = self.folder / f"{name}.toml"
         path.write_text("\n".join(lines))
         command = [sys.executable, distil.__file__, path, "--out", self.folder / name]
@@ -255,10 +272,10 @@ class Distillation(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         found = dict(re.findall(r"^(.*): truth ([0-9.]+)", done.stdout, re.MULTILINE))
         distance = {name.split(" of ")[0]: float(value) for name, value in found.items()}
-        self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student 1", "student 2", "mean"})
+        self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student", "half tuned 1", "mean"})
         self.assertLess(distance["teacher 2"], 0.98 * distance["base"])
-        self.assertLess(distance["student 2"], 0.99 * distance["base"])
-        self.assertLessEqual(distance["mean"], distance["student 2"])
+        self.assertLess(distance["student"], 0.99 * distance["base"])
+        self.assertLessEqual(distance["mean"], distance["student"])
         for line in (folder / "student.tsv").read_text().splitlines()[::50]:
             fen, value = line.split("\t")
             position = json.loads(ferz("position", fen, "--net", folder / "student.nnue", "--json"))
@@ -273,6 +290,21 @@ class Distillation(unittest.TestCase):
         with self.assertRaisesRegex(SystemExit, "damaged"):
             distil.read_net(damaged)
 
+    def test_every_position_is_labelled_by_one_teacher_in_turn(self):
+        config = distil.Config(name="", base="", truth="", teacher=[], sample=[self.folder / "sample.records"])
+        games = distil.Games(config)
+        games.add(self.folder / "games.records")
+        ones, twos = (lambda own, *_, value=value: torch.full((len(own),), value, device=own.device) for value in (1.0, 2.0))
+        labels = distil.Labels(config, games, [ones, twos])
+        self.assertEqual(len(labels.data), 4000 + len(games.training))
+        expected = torch.sigmoid(torch.tensor([1.0, 2.0])).repeat(len(labels.data))[: len(labels.data)]
+        torch.testing.assert_close(labels.target.cpu(), expected)
+
+    def test_a_teacher_that_is_continued_does_not_label(self):
+        settings = [distil.TeacherSettings(continues=it) for it in (0, 0, 1, 2, 0)]
+        config = distil.Config(name="", base="", truth="", teacher=settings)
+        self.assertEqual([config.labelling(it) for it in (1, 2, 3, 5)], [[1], [1, 2], [2, 3], [3, 4, 5]])
+
     def test_later_scores_count_within_a_game_from_the_same_point_of_view(self):
         records = np.zeros(4, dtype=train.RECORD)
         records["occupied"] = 0x8000_0000_0000_0001
@@ -286,9 +318,13 @@ class Distillation(unittest.TestCase):
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
     def test_mistakes_are_reported(self):
-        done, _ = self.distil("wrong", teachers=3)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("unknown entries ['teachers']", done.stderr)
+        for entries, reason in (
+            ({"teachers": 3}, "unknown entries ['teachers']"),
+            ({"continues": 2}, "can only continue"),
+        ):
+            done, _ = self.distil("wrong", **entries)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(reason, done.stderr)
 
 
 if __name__ == "__main__":
