@@ -350,6 +350,7 @@ class Judge:
     """Measures nets against the scores of deep searches."""
 
     def __init__(self, path):
+        wait_for(path)
         records = np.fromfile(path, train.RECORD)
         scales, _ = train.score_scales(records, path)
         self.data = train.Data.of([(records, scales, 1.0)], DEVICE)

@@ -71,7 +71,7 @@ pub(crate) struct Datagen {
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = value_parser!(u32).range(0..=100))]
     chess960: u32,
 
-    /// Size of the transposition table of each side
+    /// Size of the transposition table of each game
     #[arg(long, value_name = "MIB", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
     hash: u32,
 

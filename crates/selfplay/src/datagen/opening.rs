@@ -46,7 +46,7 @@ impl OpeningRules {
     /// An opening from the start position or a Chess960 one; `None` if the search was stopped.
     pub(super) fn find(
         &self,
-        engines: &mut [Engine; 2],
+        engine: &mut Engine,
         signals: &Signals,
         random: &mut SplitMix64,
     ) -> Option<Position> {
@@ -58,7 +58,7 @@ impl OpeningRules {
                 Position::start()
             };
             if let Some(position) = self.play_moves(start, random)
-                && self.is_balanced(&position, engines, signals)?
+                && self.is_balanced(&position, engine, signals)?
             {
                 return Some(position);
             }
@@ -74,10 +74,10 @@ impl OpeningRules {
     }
 
     /// Whether neither side is far ahead; `None` if the search was stopped.
-    fn is_balanced(&self, position: &Position, engines: &mut [Engine; 2], signals: &Signals) -> Option<bool> {
+    fn is_balanced(&self, position: &Position, engine: &mut Engine, signals: &Signals) -> Option<bool> {
         let soft = self.nodes.saturating_mul(VERIFICATION);
         let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(2));
-        let conclusion = search(engines, &Game::new(*position), &limits, &SearchOptions::default(), signals)?;
+        let conclusion = search(engine, &Game::new(*position), &limits, &SearchOptions::default(), signals)?;
         let score = conclusion.lines.first()?.score;
         Some(Displayed::of(score, position.side_to_move()).is_within(self.max_score))
     }
@@ -89,26 +89,25 @@ impl OpeningRules {
 pub struct Openings {
     rules: OpeningRules,
     seed: u64,
-    engines: [Engine; 2],
+    engine: Engine,
     signals: Signals,
 }
 
 impl Openings {
-    /// Openings by these rules; `hash` is the size of each of the two transposition tables, in MiB.
+    /// Openings by these rules; `hash` is the size of the transposition table, in MiB.
     pub fn new(
         rules: OpeningRules,
         seed: u64,
         hash: usize,
         network: Option<&Arc<Network>>,
     ) -> Result<Openings, OutOfMemory> {
-        let engines = engines(hash, network)?;
-        Ok(Openings { rules, seed, engines, signals: Signals::new() })
+        Ok(Openings { rules, seed, engine: engine(hash, network)?, signals: Signals::new() })
     }
 
     /// The opening of the game with this number in a [run](super::DatagenRun) with the same rules, seed and engine.
     pub fn of_game(&mut self, number: u64) -> Option<Position> {
         let mut random = self.begin(number);
-        self.rules.find(&mut self.engines, &self.signals, &mut random)
+        self.rules.find(&mut self.engine, &self.signals, &mut random)
     }
 
     /// An opening with this number from a position; `None` if no random moves keep the balance.
@@ -116,32 +115,31 @@ impl Openings {
         let mut random = self.begin(number);
         (0..ATTEMPTS).find_map(|_| {
             let position = self.rules.play_moves(*start, &mut random)?;
-            self.rules.is_balanced(&position, &mut self.engines, &self.signals)?.then_some(position)
+            self.rules.is_balanced(&position, &mut self.engine, &self.signals)?.then_some(position)
         })
     }
 
     fn begin(&mut self, number: u64) -> SplitMix64 {
-        self.engines.iter_mut().for_each(Engine::clear);
+        self.engine.clear();
         SplitMix64::for_number(self.seed, number)
     }
 }
 
-/// An engine for each side.
-pub(super) fn engines(hash: usize, network: Option<&Arc<Network>>) -> Result<[Engine; 2], OutOfMemory> {
-    let mut engines = [Engine::new(hash)?, Engine::new(hash)?];
-    engines.iter_mut().for_each(|engine| engine.set_network(network.cloned()));
-    Ok(engines)
+/// An engine with this size of its transposition table, in MiB.
+pub(super) fn engine(hash: usize, network: Option<&Arc<Network>>) -> Result<Engine, OutOfMemory> {
+    let mut engine = Engine::new(hash)?;
+    engine.set_network(network.cloned());
+    Ok(engine)
 }
 
-/// Searches for the side to move, with the engine of that side; `None` if it was stopped.
+/// Searches for the side to move; `None` if it was stopped.
 pub(super) fn search(
-    engines: &mut [Engine; 2],
+    engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     options: &SearchOptions,
     signals: &Signals,
 ) -> Option<Conclusion> {
-    let engine = &mut engines[game.position().side_to_move().index()];
     let mut search = |limits| engine.search_silently(game, limits, options, signals);
     let mut conclusion = search(limits);
     if conclusion.lines.is_empty() {

@@ -24,10 +24,11 @@ const DRAW_FROM: u32 = 70;
 /// A game that takes longer is a draw.
 const MAX_PLY: u32 = 400;
 
-/// Two engines with separate tables.
+/// An engine that plays both sides. What it found for one side tells it much about the next position, so it gets as
+/// near to the truth with half the nodes of two engines.
 pub(super) struct Player<'a> {
     rules: &'a GamesOrigin,
-    engines: [Engine; 2],
+    engine: Engine,
     tables: &'a Tablebases,
     options: SearchOptions,
     signals: &'a Signals,
@@ -40,8 +41,8 @@ impl<'a> Player<'a> {
         tables: &'a Tablebases,
         signals: &'a Signals,
     ) -> Result<Player<'a>, OutOfMemory> {
-        let engines = opening::engines(rules.hash as usize, network)?;
-        Ok(Player { rules, engines, tables, options: SearchOptions::default(), signals })
+        let engine = opening::engine(rules.hash as usize, network)?;
+        Ok(Player { rules, engine, tables, options: SearchOptions::default(), signals })
     }
 
     /// Plays the game with this number; `None` if it was stopped. An error is a damaged table.
@@ -53,8 +54,8 @@ impl<'a> Player<'a> {
 
     fn play_out(&mut self, number: u64, problem: &mut Option<ProbeError>) -> Option<ScoredGame> {
         let mut random = SplitMix64::for_number(self.rules.seed, number);
-        self.engines.iter_mut().for_each(Engine::clear);
-        let start = OpeningRules::of(self.rules).find(&mut self.engines, self.signals, &mut random)?;
+        self.engine.clear();
+        let start = OpeningRules::of(self.rules).find(&mut self.engine, self.signals, &mut random)?;
         let mut game = Game::new(start);
         let mut plies = Vec::new();
         let mut displayed = Vec::new();
@@ -80,18 +81,16 @@ impl<'a> Player<'a> {
     #[cfg(feature = "sample")]
     pub(super) fn sample(&mut self, number: u64, file: Option<&super::SampleFile>) {
         let Some(file) = file else { return };
-        for (side, engine) in (0..).zip(&mut self.engines) {
-            // Not the numbers of the openings.
-            let seed = SplitMix64::for_number(!self.rules.seed, 2 * number + side).next_u64();
-            engine.set_sampler(Some(ferz_search::Sampler::new(file.rates, seed)));
-        }
+        // Not the numbers of the openings.
+        let seed = SplitMix64::for_number(!self.rules.seed, number).next_u64();
+        self.engine.set_sampler(Some(ferz_search::Sampler::new(file.rates, seed)));
     }
 
     /// Writes what was sampled in the game; whether that worked.
     #[cfg(feature = "sample")]
     pub(super) fn write_sample(&mut self, file: Option<&super::SampleFile>) -> bool {
-        let samplers = self.engines.iter_mut().filter_map(Engine::sampler_mut);
-        let sample: Vec<_> = samplers.flat_map(ferz_search::Sampler::take).collect();
+        let sampler = self.engine.sampler_mut();
+        let sample: Vec<_> = sampler.into_iter().flat_map(ferz_search::Sampler::take).collect();
         file.is_none_or(|file| file.append(&sample))
     }
 
@@ -99,7 +98,7 @@ impl<'a> Player<'a> {
     fn search(&mut self, game: &Game) -> Option<Conclusion> {
         let soft = self.rules.nodes;
         let limits = Limits::default().soft_nodes(soft).nodes(soft.saturating_mul(HARD_LIMIT));
-        opening::search(&mut self.engines, game, &limits, &self.options, self.signals)
+        opening::search(&mut self.engine, game, &limits, &self.options, self.signals)
     }
 
     /// Adjudicates a game by endgame tables, just after a capture or pawn move: the verdict is then exact.

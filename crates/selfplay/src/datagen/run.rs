@@ -161,8 +161,7 @@ impl Drop for Delivery<'_> {
 impl DatagenRun<'_> {
     /// The memory that the engines of all players take, in MiB.
     pub fn mebibytes(&self) -> usize {
-        // Each side of a game has its own engine.
-        self.threads * 2 * (self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD)
+        self.threads * (self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD)
     }
 
     /// Plays until the goal is reached. Resumes the run of an existing file.
