@@ -75,6 +75,7 @@ class Config:
     base: str
     teacher: list
     truth: str
+    foreign: list = field(default_factory=list)
     anchor_sample: list = field(default_factory=list)
     sample: list = field(default_factory=list)
     tune: list = field(default_factory=list)
@@ -84,6 +85,8 @@ class Config:
     smoothing: float = 1.0
     memory: float = 0.85
     anchors: float = 0.125
+    foreign_share: float = 0.3
+    pretraining: float = 20.0
     passes: float = 40.0
     student_batch: int = 32768
     student_rate: float = 1e-3
@@ -176,7 +179,13 @@ def rounded(state):
 
 
 class Teacher(torch.nn.Module):
-    """The base net and the correction of a residual convolutional net, which sees the board of the side to move."""
+    """The base net and the correction of a residual convolutional net, which sees the board of the side to move.
+
+    Its last layer has several heads. Most of the convolutional net can be learnt from the others, whose targets are more
+    numerous or have no noise.
+    """
+
+    CORRECTION, FOREIGN, IMITATION = range(3)  # of the base's own games, of games of other nets, the base's value
 
     def __init__(self, base, width, blocks):
         super().__init__()
@@ -190,12 +199,14 @@ class Teacher(torch.nn.Module):
         self.blocks = torch.nn.ModuleList(
             torch.nn.Sequential(layer(width, width), torch.nn.ReLU(), layer(width, width)) for _ in range(blocks))
         self.head = layer(width, 32, 1)
-        self.dense, self.last = torch.nn.Linear(32 * 64, 128), torch.nn.Linear(128, 1)
+        self.dense, self.last = torch.nn.Linear(32 * 64, 128), torch.nn.Linear(128, 3)
+        self.register_buffer("shrinkage", torch.ones(()))
         # The correction starts with nothing, and so does each block.
         for zero in (self.last.weight, self.last.bias, *(block[2][1].weight for block in self.blocks)):
             torch.nn.init.zeros_(zero)
 
-    def forward(self, own, other, bucket):
+    def forward(self, own, other, bucket, head=None):
+        """The log-odds of the expected score. `head`: the head of each position; that of the correction by default."""
         with torch.no_grad():
             base = self.bases[0](own, other, bucket)
         board = torch.zeros(len(own), train.INPUTS + 1, device=own.device).scatter_(1, own.long(), 1)
@@ -205,15 +216,29 @@ class Teacher(torch.nn.Module):
             for block in self.blocks:
                 x = F.relu(x + block(x))
             # Not ReLU: the correction is small at first, and must not lose its units before it has begun.
-            correction = self.last(F.gelu(self.dense(F.gelu(self.head(x)).flatten(1))))
-        return base + correction[:, 0].float()
+            heads = self.last(F.gelu(self.dense(F.gelu(self.head(x)).flatten(1))))
+        heads = heads.float()
+        if head is None:
+            return base + self.shrinkage * heads[:, Teacher.CORRECTION]
+        return torch.where(head == Teacher.IMITATION, 0, base) + heads.gather(1, head[:, None])[:, 0]
+
+    @torch.no_grad()
+    def shrink(self, held):
+        """Scales the correction so that it predicts the scores of held-out games best. A part of it is noise."""
+        self.shrinkage.fill_(0.0)
+        base = logits_of(self, held)
+        self.shrinkage.fill_(1.0)
+        correction = logits_of(self, held) - base
+        losses = {share / 20: (torch.sigmoid(base + share / 20 * correction) - held.expected).square().mean().item()
+                  for share in range(25)}
+        self.shrinkage.fill_(min(losses, key=losses.get))
 
     def clip(self, _):
         pass
 
 
 def fit(net, draw, positions, batch, rate, decay, average, label):
-    """Trains on `positions` positions that `draw(n)` returns as inputs and targets. The net ends with a moving average
+    """Trains on `positions` positions. `draw(n)` returns inputs and targets of a batch. The net ends with a moving average
     of its weights."""
     flat = [it for it in net.parameters() if it.dim() <= 1]
     groups = [{"params": [it for it in net.parameters() if it.dim() > 1], "weight_decay": decay},
@@ -376,29 +401,57 @@ class Judge:
 
 # ---- the method ------------------------------------------------------------------------------------------------------
 
-def train_teacher(config, base, games, anchor, labels, setting, start, label):
-    """`anchor`: positions where it must agree with the base. `start`: the weights to begin with, if any."""
+def head_of(number, count):
+    return torch.full((count,), number, device=DEVICE)
+
+
+def pretrained(config, base, games, foreign, anchor):
+    """A teacher that has learnt to imitate the base, on positions of all kinds."""
     net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
-    if start:
-        net.load_state_dict(start)
-    batch = config.teacher_batch
-    labelled = round(batch * setting.labels)
-    anchors = round((batch - labelled) * config.anchors) if anchor is not None else 0
+    pools = [it for it in (games.training, foreign.training, anchor) if it is not None]
+    sizes = [config.teacher_batch * (len(it)) // sum(map(len, pools)) for it in pools]
 
     def draw(batch):
-        parts = [games.draw(batch - anchors - labelled, setting.share, config.smoothing)]
+        parts = [inputs_of(it, torch.randint(len(it), (size,), device=DEVICE)) for it, size in zip(pools, sizes)]
+        inputs = tuple(torch.cat(columns) for columns in zip(*parts))
+        with torch.no_grad():
+            return (*inputs, head_of(Teacher.IMITATION, len(inputs[0]))), torch.sigmoid(base(*inputs))
+
+    if config.pretraining:
+        fit(net, draw, config.pretraining * 1e6, config.teacher_batch, 2e-3, 0.05, 0.999, "pretraining")
+    return net.state_dict()
+
+
+def train_teacher(config, base, games, foreign, anchor, labels, setting, start, label):
+    """`anchor`: positions where it must agree with the base. `start`: the weights to begin with."""
+    net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
+    net.load_state_dict(start)
+    net.shrinkage.fill_(1.0)
+    batch = config.teacher_batch
+    labelled = round(batch * setting.labels)
+    others = round((batch - labelled) * config.foreign_share) if foreign.training is not None else 0
+    anchors = round((batch - labelled) * config.anchors) if anchor is not None else 0
+    own = batch - labelled - others - anchors
+
+    def draw(_):
+        parts = [(*games.draw(own, setting.share, config.smoothing), Teacher.CORRECTION)]
+        if others:
+            parts.append((*foreign.draw(others, setting.share, config.smoothing), Teacher.FOREIGN))
         if labelled:
-            parts.append(labels.draw(labelled))
+            parts.append((*labels.draw(labelled), Teacher.CORRECTION))
         if anchors:
             # Games only have quiet positions. Elsewhere the teacher has nothing to learn from, and stays with the base.
             more = inputs_of(anchor, torch.randint(len(anchor), (anchors,), device=DEVICE))
             with torch.no_grad():
-                parts.append((more, torch.sigmoid(base(*more))))
-        inputs, targets = zip(*parts)
-        return tuple(torch.cat(columns) for columns in zip(*inputs)), torch.cat(targets)
+                parts.append((more, torch.sigmoid(base(*more)), Teacher.CORRECTION))
+        inputs, targets, heads = zip(*parts)
+        inputs = (torch.cat(columns) for columns in zip(*inputs))
+        heads = torch.cat([head_of(head, len(target)) for head, target in zip(heads, targets)])
+        return (*inputs, heads), torch.cat(targets)
 
-    positions = setting.epochs * len(games.training) * batch / (batch - anchors - labelled)
+    positions = setting.epochs * len(games.training) * batch / own
     fit(net, draw, positions, batch, setting.rate, 0.05, 0.999, label)
+    net.shrink(games.held)
     return net
 
 
@@ -428,7 +481,10 @@ def main():
     anchor, restless = sample_of(config.anchor_sample)
     if anchor is not None:
         anchor = train.Data(*(getattr(anchor, it.name)[restless] for it in fields(train.Data)))
-    teachers, labels = [], None
+    foreign = Games(config)
+    for path in config.foreign:
+        foreign.add(path)
+    teachers, labels, start = [], None, None
     for number, setting in enumerate(config.teacher, 1):
         for path in setting.games:
             games.add(path)
@@ -436,9 +492,11 @@ def main():
             judge.row(base, games.held, "base")
         if setting.labels and labels is None:
             labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)])
-        start = teachers[setting.continues - 1].state_dict() if setting.continues else None
-        teachers.append(train_teacher(config, base, games, anchor, labels, setting, start, f"teacher {number}"))
-        judge.row(teachers[-1], games.held, f"teacher {number}")
+        start = start or pretrained(config, base, games, foreign, anchor)
+        before = teachers[setting.continues - 1].state_dict() if setting.continues else start
+        teacher = train_teacher(config, base, games, foreign, anchor, labels, setting, before, f"teacher {number}")
+        teachers.append(teacher)
+        judge.row(teacher, games.held, f"teacher {number}, shrunk to {teacher.shrinkage.item():.2f}")
         torch.save({"net": teachers[-1].state_dict()}, folder / f"{config.name}-teacher{number}.pt")
     labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(len(teachers))])
 

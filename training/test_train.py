@@ -254,8 +254,8 @@ class Distillation(unittest.TestCase):
 
     def distil(self, name, continues=1, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
-        top = {"name": name, "base": str(self.base), "truth": truth, "anchor_sample": [sample], "sample": [sample],
-               "width": 16, "blocks": 1, "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256,
+        top = {"name": name, "base": str(self.base), "truth": truth, "foreign": [games], "anchor_sample": [sample], "sample": [sample],
+               "width": 16, "blocks": 1, "pretraining": 0.004, "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256,
                "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
         lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4"]
@@ -271,7 +271,7 @@ class Distillation(unittest.TestCase):
         done, folder = self.distil("student")
         self.assertEqual(done.returncode, 0, done.stderr)
         found = dict(re.findall(r"^(.*): truth ([0-9.]+)", done.stdout, re.MULTILINE))
-        distance = {name.split(" of ")[0]: float(value) for name, value in found.items()}
+        distance = {re.split(" of |, shrunk", name)[0]: float(value) for name, value in found.items()}
         self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student", "half tuned 1", "mean"})
         self.assertLess(distance["teacher 2"], 0.98 * distance["base"])
         self.assertLess(distance["student"], 0.99 * distance["base"])
