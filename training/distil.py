@@ -5,11 +5,11 @@
 
 `distil-example.toml` explains every entry of the config. The steps:
 
-1. Teachers, convolutional nets, learn a correction to the base net: from the scores and results of the base net's games.
-   They are too slow to play with.
+1. Teachers, convolutional nets, learn a correction to the base net: from the scores and results of the base net's
+   games. They are too slow to play with.
 2. The teachers label positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
    more of these than of games, and a net is asked about them in play. Each position is labelled by one of the teachers,
-   in turn: whoever learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns from
+   in turn: who learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns from
    games and labels.
 3. A student learns the labels. It has the size of the base net, and starts from it.
 4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights that come
@@ -181,8 +181,8 @@ def rounded(state):
 class Teacher(torch.nn.Module):
     """The base net and the correction of a residual convolutional net, which sees the board of the side to move.
 
-    Its last layer has several heads. Most of the convolutional net can be learnt from the others, whose targets are more
-    numerous or have no noise.
+    Its last layer has several heads. Most of the convolutional net can be learnt from the others, whose targets are
+    more numerous or have no noise.
     """
 
     CORRECTION, FOREIGN, IMITATION = range(3)  # of the base's own games, of games of other nets, the base's value
@@ -238,8 +238,8 @@ class Teacher(torch.nn.Module):
 
 
 def fit(net, draw, positions, batch, rate, decay, average, label):
-    """Trains on `positions` positions. `draw(n)` returns inputs and targets of a batch. The net ends with a moving average
-    of its weights."""
+    """Trains on `positions` positions. `draw(n)` returns inputs and targets of a batch. The net ends with a moving
+    average of its weights."""
     flat = [it for it in net.parameters() if it.dim() <= 1]
     groups = [{"params": [it for it in net.parameters() if it.dim() > 1], "weight_decay": decay},
               {"params": flat, "weight_decay": 0.0}]

@@ -254,9 +254,9 @@ class Distillation(unittest.TestCase):
 
     def distil(self, name, continues=1, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
-        top = {"name": name, "base": str(self.base), "truth": truth, "foreign": [games], "anchor_sample": [sample], "sample": [sample],
-               "width": 16, "blocks": 1, "pretraining": 0.004, "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256,
-               "held_out": 0.1, **entries}
+        top = {"name": name, "base": str(self.base), "truth": truth, "foreign": [games], "anchor_sample": [sample],
+               "sample": [sample], "width": 16, "blocks": 1, "pretraining": 0.004, "passes": 1, "teacher_batch": 128,
+               "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
         lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4"]
         lines += ["[[teacher]]", f"continues = {continues}", "labels = 0.5", "epochs = 1"]
@@ -294,8 +294,8 @@ class Distillation(unittest.TestCase):
         config = distil.Config(name="", base="", truth="", teacher=[], sample=[self.folder / "sample.records"])
         games = distil.Games(config)
         games.add(self.folder / "games.records")
-        ones, twos = (lambda own, *_, value=value: torch.full((len(own),), value, device=own.device) for value in (1.0, 2.0))
-        labels = distil.Labels(config, games, [ones, twos])
+        teachers = [lambda own, *_, value=value: torch.full((len(own),), value) for value in (1.0, 2.0)]
+        labels = distil.Labels(config, games, teachers)
         self.assertEqual(len(labels.data), 4000 + len(games.training))
         expected = torch.sigmoid(torch.tensor([1.0, 2.0])).repeat(len(labels.data))[: len(labels.data)]
         torch.testing.assert_close(labels.target.cpu(), expected)

@@ -224,8 +224,8 @@ class Data:
 class DenseNet(torch.autograd.Function):
     """The net on a GPU, in 16 bits, with gradients by hand: faster than autograd. Elsewhere 32 bits, for tests.
 
-    Inputs are dense one-hot rows, which tensor cores multiply faster than any gather. One column stands for no piece, and
-    one is always 1: its weights are the biases.
+    Inputs are dense one-hot rows, which tensor cores multiply faster than any gather. One column stands for no piece,
+    and one is always 1: its weights are the biases.
     """
 
     COLUMNS = INPUTS + 8  # rows of a multiple of 16 bytes
