@@ -12,8 +12,8 @@
    in turn: who learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns from
    games and labels.
 3. A student learns the labels. It has the size of the base net, and starts from it.
-4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights that come
-   nearest to the truth, the scores of searches with many more nodes (a greedy soup).
+4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights, of the
+   base and of the student that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
 
 Games and samples may be generated while teachers learn: a file is read when it is needed, and waited for. A sample may
 still grow; what is there is taken.
@@ -506,7 +506,7 @@ def main():
     judge.row(net_of(rounded(student.state_dict())), games.held, "student")
     torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
 
-    pool = [("student", state_of(student))]
+    pool = [("student", state_of(student)), ("base", state_of(base))]
     game_labels = labels.target[-len(games.training):]
     for number, tune in enumerate(config.tune, 1):
         net = net_of(student.state_dict())
