@@ -386,7 +386,9 @@ mod tests {
                     let mut arena = Arena::new();
                     let mut picker = MovePicker::all(&arena, &position, tt_move, killer, [PieceTo::NONE; 4]);
                     let mut seen = Vec::new();
-                    while let Some(mv) = picker.next(&mut arena, &position, Bitboard::EMPTY, &checks, &history) {
+                    while let Some(mv) =
+                        picker.next(&mut arena, &position, Bitboard::EMPTY, &checks, &history)
+                    {
                         seen.push(mv.bits());
                     }
                     picker.finish(&mut arena);

@@ -329,12 +329,7 @@ impl<'a> Worker<'a> {
 
     /// The next move of a node.
     #[inline]
-    pub(crate) fn pick(
-        &mut self,
-        ply: usize,
-        picker: &mut MovePicker,
-        checks: &CheckInfo,
-    ) -> Option<Move> {
+    pub(crate) fn pick(&mut self, ply: usize, picker: &mut MovePicker, checks: &CheckInfo) -> Option<Move> {
         let StackEntry { position, attacked, .. } = &self.stack[ply + STACK_OFFSET];
         let mv = picker.next(&mut self.arena, position, *attacked, checks, self.history)?;
         self.shared.tt.prefetch(key_after(position, mv));
