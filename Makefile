@@ -26,7 +26,7 @@ PGO_BUILD = $(if $(EVALFILE),FERZ_EVALFILE=$(abspath $(EVALFILE))) $(CARGO) buil
 PGO_FLAGS = $(or $(RUSTFLAGS),-C target-cpu=native)
 
 .PHONY: pgo
-pgo: ## the same as all, with profile-guided optimisation: two builds, an eighth faster
+pgo: ## the same as all, with profile-guided optimisation: two builds
 	@$(PROFDATA) merge --help > $(if $(filter Windows_NT,$(OS)),NUL,/dev/null) 2>&1 || { \
 		echo "make pgo needs llvm-profdata of rustc's LLVM: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf $(PGO)/profile

@@ -298,6 +298,12 @@ fn explained(position: &Position, found: &Valued) -> Option<ExplainedMove> {
     let is_recaptured = found.moves.get(1).is_none_or(|reply| reply.to() == mv.to());
     facts.retain(|fact| is_recaptured || !matches!(fact, Fact::Trades { .. }));
     let line = ExpectedLine::new(position, &found.moves, found.assessment);
+    // A piece has not escaped if the opponent wins it where it went.
+    let loses = line.settled.as_ref().is_some_and(|settled| settled.worth() < 0);
+    let touches = |&&next: &&Move| next.from() == mv.to() || next.to() == mv.to();
+    let is_captured = found.moves.iter().skip(1).find(touches).is_some_and(|next| next.to() == mv.to());
+    let is_lost = loses && is_captured;
+    facts.retain(|fact| !is_lost || !matches!(fact, Fact::Escapes { .. }));
     Some(ExplainedMove { position: *position, mv, facts, line, refutation: None })
 }
 

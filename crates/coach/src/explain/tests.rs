@@ -18,9 +18,13 @@ fn man(piece: PieceType, square: Square) -> PlacedPiece {
 }
 
 fn explained(fen: &str, asked: Option<&str>) -> Explanation {
+    explained_within(30_000, fen, asked)
+}
+
+fn explained_within(nodes: u64, fen: &str, asked: Option<&str>) -> Explanation {
     let position = position(fen);
     let asked = asked.map(|text| san::parse(&position, text).expect("a legal move"));
-    let limits = Limits::default().nodes(30_000);
+    let limits = Limits::default().nodes(nodes);
     let mut engine = Engine::new(8).expect("memory");
     explain(&mut engine, &position, asked, &limits, &Signals::new()).expect("there is a move")
 }
@@ -263,18 +267,28 @@ fn the_next_moves_show_a_deflection() {
 
 #[test]
 fn the_obvious_reply_is_refuted() {
-    let legal = explained(LEGAL, Some("Nxe5"));
+    let legal = explained_within(300_000, LEGAL, Some("Nxe5"));
     assert_says(&legal, &["offers the queen on d1", "If 5… Bxd1, then 6. Bxf7+ Ke7 7. Nd5# mates."]);
 }
 
-/// A knight sacrifice that a search of a tenth of a second does not find.
+#[test]
+fn a_piece_that_is_trapped_where_it_went_has_not_escaped() {
+    let scandinavian = "rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR b KQkq - 1 3";
+    let [best, asked, ..] = &explained(scandinavian, Some("Qc6")).paragraphs()[..] else {
+        panic!("two moves")
+    };
+    assert!(best.contains("to safety"), "{best}");
+    assert!(asked.contains("after Bb5") && !asked.contains("to safety"), "{asked}");
+}
+
+/// Légal's mate.
 const LEGAL: &str = "rn1qkbnr/ppp2p1p/3p2p1/4p3/2B1P1b1/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 5";
 
-/// With an empty transposition table of any size.
+/// With an empty transposition table of any size, also where a search of a fiftieth of a second prefers another move.
 #[test]
 fn a_cold_table_does_not_change_the_best_move() {
-    let position = position(LEGAL);
-    let best = san::parse(&position, "Nxe5").expect("legal");
+    let position = position("r1b1rnk1/1p4pp/p1p2p2/3pN2n/3P1PPq/2NBPR1P/PPQ5/2R3K1 w - - 0 1");
+    let best = san::parse(&position, "Bxh7+").expect("legal");
     let limits = Limits::default().nodes(300_000);
     let signals = Signals::new();
     for hash in 1..=8 {
