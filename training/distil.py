@@ -9,8 +9,8 @@
    games. They are too slow to play with.
 2. The teachers label positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
    more of these than of games, and a net is asked about them in play. Each position is labelled by one of the teachers,
-   in turn: who learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns from
-   games and labels.
+   in turn: whoever learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns
+   from games and labels.
 3. A student learns the labels. It has the size of the base net, and starts from it.
 4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights, of the
    base and of the student that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
@@ -409,9 +409,9 @@ def pretrained(config, base, games, foreign, anchor):
     """A teacher that has learnt to imitate the base, on positions of all kinds."""
     net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
     pools = [it for it in (games.training, foreign.training, anchor) if it is not None]
-    sizes = [config.teacher_batch * (len(it)) // sum(map(len, pools)) for it in pools]
+    sizes = [config.teacher_batch * len(it) // sum(map(len, pools)) for it in pools]
 
-    def draw(batch):
+    def draw(_):
         parts = [inputs_of(it, torch.randint(len(it), (size,), device=DEVICE)) for it, size in zip(pools, sizes)]
         inputs = tuple(torch.cat(columns) for columns in zip(*parts))
         with torch.no_grad():

@@ -294,7 +294,8 @@ class Distillation(unittest.TestCase):
         config = distil.Config(name="", base="", truth="", teacher=[], sample=[self.folder / "sample.records"])
         games = distil.Games(config)
         games.add(self.folder / "games.records")
-        teachers = [lambda own, *_, value=value: torch.full((len(own),), value) for value in (1.0, 2.0)]
+        teachers = [lambda own, *_, value=value: torch.full_like(own[:, 0], value, dtype=torch.float32)
+                    for value in (1.0, 2.0)]
         labels = distil.Labels(config, games, teachers)
         self.assertEqual(len(labels.data), 4000 + len(games.training))
         expected = torch.sigmoid(torch.tensor([1.0, 2.0])).repeat(len(labels.data))[: len(labels.data)]

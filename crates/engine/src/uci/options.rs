@@ -447,12 +447,12 @@ mod tests {
     fn search_parameters_are_options() {
         let mut settings = UciSettings::default();
         assert_eq!(announcement().count(), TABLE.len() + ferz_search::SearchParameter::all().len());
-        let (head, tail) = ("option name aspiration_delta type spin default ", " min 4 max 40");
-        assert!(announcement().any(|line| line.starts_with(head) && line.ends_with(tail)));
-        let index = ferz_search::SearchParameter::all()
-            .iter()
-            .position(|it| it.name == "history_bonus_offset")
-            .unwrap();
+        let index_of =
+            |name| ferz_search::SearchParameter::all().iter().position(|it| it.name == name).unwrap();
+        let value = ferz_search::SearchParameter::all()[index_of("aspiration_delta")].value;
+        let expected = format!("option name aspiration_delta type spin default {value} min 4 max 40");
+        assert!(announcement().any(|line| line == expected));
+        let index = index_of("history_bonus_offset");
         let expected = OptionEffect::Engine(EngineChange::Parameter(index, -7));
         assert_eq!(set(&mut settings, "history_bonus_offset", "-7"), Ok(expected));
         assert!(set(&mut settings, "history_bonus_offset", "-101").is_err());
