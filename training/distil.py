@@ -87,6 +87,7 @@ class Config:
     anchors: float = 0.125
     foreign_share: float = 0.3
     pretraining: float = 20.0
+    early_sample: float = 12.0
     passes: float = 40.0
     student_batch: int = 32768
     student_rate: float = 1e-3
@@ -343,12 +344,13 @@ def joined(first, second):
     return train.Data(*(torch.cat((getattr(first, name), getattr(second, name))) for name in names))
 
 
-def sample_of(paths):
-    """Sampled positions, and which of them are not quiet. The last record of a growing file may be incomplete."""
+def sample_of(paths, most=sys.maxsize):
+    """Sampled positions, up to `most` of each file, and which of them are not quiet. The last record of a growing file
+    may be incomplete."""
     parts = []
     for path in paths:
         wait_for(path)
-        parts.append(np.fromfile(path, train.RECORD, Path(path).stat().st_size // train.RECORD.itemsize))
+        parts.append(np.fromfile(path, train.RECORD, min(most, Path(path).stat().st_size // train.RECORD.itemsize)))
     records = np.concatenate(parts) if parts else np.zeros(0, train.RECORD)
     data = train.Data.of([(records, [1.0] * train.BUCKETS, 1.0)], DEVICE) if len(records) else None
     return data, torch.from_numpy(np.flatnonzero(records["ply"] == 0)).to(DEVICE)
@@ -357,9 +359,10 @@ def sample_of(paths):
 class Labels:
     """The positions of the sample, then those of the games, with the labels of teachers: of one for each, in turn."""
 
-    def __init__(self, config, games, teachers):
+    def __init__(self, config, games, teachers, most=sys.maxsize):
+        """`most`: how many positions of each sample are labelled."""
         began = time.time()
-        self.data = joined(sample_of(config.sample)[0], games.training)
+        self.data = joined(sample_of(config.sample, most)[0], games.training)
         self.target = torch.empty(len(self.data), device=DEVICE)
         for number, teacher in enumerate(teachers):
             part = slice(number, None, len(teachers))
@@ -491,7 +494,8 @@ def main():
         if number == 1:
             judge.row(base, games.held, "base")
         if setting.labels and labels is None:
-            labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)])
+            most = round(config.early_sample * 1e6 / max(1, len(config.sample)))
+            labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)], most)
         start = start or pretrained(config, base, games, foreign, anchor)
         before = teachers[setting.continues - 1].state_dict() if setting.continues else start
         teacher = train_teacher(config, base, games, foreign, anchor, labels, setting, before, f"teacher {number}")
