@@ -286,7 +286,7 @@ export interface SearchLimits {
   infinite?: boolean;
   /** The number of lines (MultiPV). */
   lines?: number;
-  /** Limited strength: 1000 to 2600. */
+  /** Limited strength: 100 to 2800. */
   elo?: number;
   /** The seed of the mistakes at limited strength. */
   seed?: number;

@@ -78,7 +78,7 @@ struct SearchTask<'a> {
 
 impl Engine {
     /// The range of [`SearchOptions::elo`](field@SearchOptions::elo).
-    pub const ELO: std::ops::RangeInclusive<u32> = 400..=2800;
+    pub const ELO: std::ops::RangeInclusive<u32> = 100..=2800;
     /// The maximum number of threads.
     pub const MAX_THREADS: usize = 1024;
     /// The approximate memory of a thread, in MiB, beside the transposition table.

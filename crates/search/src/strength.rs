@@ -47,23 +47,20 @@ const MAX_VALUE: Value = 3000;
 const PAWN: f64 = 200.0;
 
 /// Ratings and their levels, as measured in games (see `docs/strength.md`).
-const LEVELS: [(f64, f64); 15] = [
-    (340.0, 0.0),
-    (450.0, 1.0),
-    (590.0, 2.0),
-    (890.0, 3.0),
-    (1220.0, 4.0),
-    (1520.0, 5.0),
-    (1750.0, 6.0),
-    (1930.0, 7.0),
-    (2080.0, 8.0),
-    (2180.0, 9.0),
-    (2310.0, 10.0),
-    (2460.0, 11.0),
-    (2540.0, 12.0),
-    (2630.0, 14.0),
-    // Measured up to 2760 at level 16.
-    (2800.0, 16.5),
+const LEVELS: [(f64, f64); 13] = [
+    (50.0, 0.0),
+    (200.0, 1.0),
+    (360.0, 2.0),
+    (670.0, 3.0),
+    (990.0, 4.0),
+    (1320.0, 5.0),
+    (1620.0, 6.0),
+    (1940.0, 7.0),
+    (2220.0, 8.0),
+    (2390.0, 9.0),
+    (2570.0, 10.0),
+    (2790.0, 11.0),
+    (2900.0, 12.0),
 ];
 
 impl Handicap {
@@ -72,7 +69,7 @@ impl Handicap {
         Handicap::at_level(level(f64::from(elo)))
     }
 
-    /// Levels range from 0, a beginner, to 16, a grandmaster. Each has a third more nodes than the one before.
+    /// Levels begin at 0, a beginner; 12 is a grandmaster. Each has a third more nodes than the one before.
     fn at_level(level: f64) -> Handicap {
         // The weakest players need nodes, too: with fewer, only the best moves get a value, and there is nothing to
         // mistake for them.

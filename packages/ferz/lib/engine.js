@@ -40,7 +40,7 @@ export function checkLimits(game, limits) {
   if (movetime !== undefined) checkNumber("movetime", movetime, false, 1, 1e9);
   if (mate !== undefined) checkNumber("mate", mate, true, 1, 122);
   checkNumber("lines", lines, true, 1, 256);
-  if (elo !== undefined) checkNumber("elo", elo, true, 400, 2800);
+  if (elo !== undefined) checkNumber("elo", elo, true, 100, 2800);
   if (seed !== undefined) checkNumber("seed", seed, true, 0, Number.MAX_SAFE_INTEGER);
   const position = positionOf(game);
   return {

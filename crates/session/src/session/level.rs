@@ -46,12 +46,12 @@ const STRONGEST_WITH_BOOK: u32 = 2000;
 
 /// From the weakest to the strongest. Weak players know few moves of an opening and try anything.
 pub(crate) static LEVELS: [Level; 12] = [
-    level("newcomer", "Newcomer", 400, 2, 100, "has just learnt how the pieces move"),
-    level("beginner", "Beginner", 700, 2, 100, "often leaves pieces to be taken"),
-    level("casual", "Casual", 1000, 3, 100, "sees simple captures, forgets the quiet moves"),
-    level("learner", "Learner", 1300, 4, 90, "avoids the worst blunders"),
-    level("club", "Club player", 1600, 5, 80, "punishes loose pieces"),
-    level("strong_club", "Strong club player", 1800, 6, 70, "calculates short combinations"),
+    level("newcomer", "Newcomer", 200, 2, 100, "has just learnt how the pieces move"),
+    level("beginner", "Beginner", 500, 2, 100, "often leaves pieces to be taken"),
+    level("casual", "Casual", 800, 3, 100, "sees simple captures, forgets the quiet moves"),
+    level("learner", "Learner", 1100, 4, 90, "avoids the worst blunders"),
+    level("club", "Club player", 1400, 5, 80, "punishes loose pieces"),
+    level("strong_club", "Strong club player", 1700, 6, 70, "calculates short combinations"),
     level("expert", "Expert", 2000, 8, 60, "rarely gives anything away"),
     level("candidate", "Candidate master", 2200, 10, 50, "sees most tactics"),
     level("master", "Master", 2400, 12, 50, "hardly errs"),

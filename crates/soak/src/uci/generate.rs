@@ -299,7 +299,7 @@ impl SessionGenerator<'_> {
             5..=6 => ("UCI_Chess960", "true false yes "),
             7 => ("UCI_ShowWDL", "true false"),
             8 => ("UCI_LimitStrength", "true false false"),
-            9 => ("UCI_Elo", "400 2800 1700 399 99999"),
+            9 => ("UCI_Elo", "100 2800 1700 99 99999"),
             10 => (
                 "EvalFile",
                 "embedded embedded classical <empty> /nonexistent / /dev/zero /dev/null /etc/hostname net ",
