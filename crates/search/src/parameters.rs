@@ -67,187 +67,187 @@ macro_rules! parameters {
 
 parameters! {
     /// Razoring: the margin below alpha at any depth.
-    razoring_base = 314, 50..=600, 25.0;
+    razoring_base = 335, 50..=600, 25.0;
     /// Razoring: how much the margin grows with the square of the depth.
-    razoring_slope = 301, 80..=500, 20.0;
+    razoring_slope = 298, 80..=500, 20.0;
 
     /// Reverse futility pruning: the margin above beta for each ply of depth.
-    rfp_slope = 92, 40..=140, 5.0;
+    rfp_slope = 85, 40..=140, 5.0;
     /// Reverse futility pruning: how much smaller the margin is if the position improves.
-    rfp_improving = 71, 10..=150, 7.0;
+    rfp_improving = 77, 10..=150, 7.0;
 
     /// Null move pruning: how far above beta the evaluation must be at any depth.
-    nmp_base = 157, 0..=320, 16.0;
+    nmp_base = 187, 0..=320, 16.0;
     /// Null move pruning: how much less for each ply of depth.
-    nmp_slope = 19, 4..=40, 2.0;
+    nmp_slope = 18, 4..=40, 2.0;
     /// Null move pruning: eighths of a ply of depth for each ply of reduction.
-    nmp_depth_divisor = 27, 12..=48, 2.0;
+    nmp_depth_divisor = 28, 12..=48, 2.0;
     /// Null move pruning: the lead over beta for each ply of reduction.
-    nmp_eval_divisor = 189, 80..=400, 16.0;
+    nmp_eval_divisor = 190, 80..=400, 16.0;
 
     /// ProbCut: how far above beta a capture must be.
-    prob_cut_margin = 179, 80..=320, 12.0;
+    prob_cut_margin = 187, 80..=320, 12.0;
     /// ProbCut: how much less if the position improves.
-    prob_cut_improving = 43, 0..=110, 6.0;
+    prob_cut_improving = 38, 0..=110, 6.0;
 
     /// Late move pruning: the number of moves searched at any depth.
     lmp_base = 4, 2..=14, 0.6;
     /// Late move pruning: sixteenths of a move more for each square of the depth.
-    lmp_slope = 29, 10..=64, 3.0;
+    lmp_slope = 28, 10..=64, 3.0;
     /// Pruning of quiet moves: eighths of a history point for each 1024th of a ply of depth.
-    lmr_depth_history_divisor = 87, 40..=240, 10.0;
+    lmr_depth_history_divisor = 74, 40..=240, 10.0;
     /// History pruning: negative history points for each ply of depth.
-    history_pruning_margin = 3001, 1500..=9000, 375.0;
+    history_pruning_margin = 2718, 1500..=9000, 375.0;
     /// Futility pruning: the margin below alpha at any depth.
-    futility_base = 108, 20..=260, 12.0;
+    futility_base = 92, 20..=260, 12.0;
     /// Futility pruning: how much the margin grows for each ply of depth.
-    futility_slope = 89, 40..=180, 7.0;
+    futility_slope = 84, 40..=180, 7.0;
     /// Futility pruning: how much smaller the margin is once a best move is known.
-    futility_best_move = 45, 0..=120, 8.0;
+    futility_best_move = 56, 0..=120, 8.0;
     /// Futility pruning of losing captures: the margin below alpha at any depth.
-    bad_capture_futility_base = 65, 0..=200, 10.0;
+    bad_capture_futility_base = 73, 0..=200, 10.0;
     /// Futility pruning of losing captures: how much the margin grows for each ply of depth.
-    bad_capture_futility_slope = 39, 10..=120, 6.0;
+    bad_capture_futility_slope = 42, 10..=120, 6.0;
     /// SEE pruning: what a quiet move may lose for each square of the depth.
     see_quiet_margin = 29, 8..=60, 2.5;
     /// SEE pruning: what a capture may lose for each ply of depth.
-    see_capture_margin = 104, 40..=200, 8.0;
+    see_capture_margin = 108, 40..=200, 8.0;
     /// SEE pruning: eighths of a history point for each centipawn more that a capture may lose.
-    see_capture_history_divisor = 220, 120..=800, 34.0;
+    see_capture_history_divisor = 210, 120..=800, 34.0;
 
     /// Singular extensions: 48ths of a centipawn below the TT value for each ply of depth.
-    singular_margin = 41, 16..=128, 5.0;
+    singular_margin = 39, 16..=128, 5.0;
     /// Singular extensions: the same where the principal variation once was.
-    singular_margin_tt_pv = 66, 24..=200, 8.0;
+    singular_margin_tt_pv = 64, 24..=200, 8.0;
     /// Singular extensions: the lead of the TT move for a double extension.
     double_extension_margin = 9, 0..=50, 2.5;
     /// Singular extensions: the lead of the TT move for a triple extension.
-    triple_extension_margin = 90, 30..=220, 9.0;
+    triple_extension_margin = 89, 30..=220, 9.0;
     /// Singular extensions: how much larger the lead must be for a double extension at PV nodes.
-    double_extension_pv = 91, 20..=200, 9.0;
+    double_extension_pv = 89, 20..=200, 9.0;
     /// Singular extensions: the same for a triple extension.
-    triple_extension_pv = 99, 20..=250, 11.0;
+    triple_extension_pv = 98, 20..=250, 11.0;
     /// Low depth extensions: how far the evaluation must be below alpha.
-    low_depth_extension_margin = 10, 0..=60, 3.0;
+    low_depth_extension_margin = 7, 0..=60, 3.0;
     /// Hindsight: what the move must have lost for a ply less.
-    hindsight_margin = 33, 5..=120, 6.0;
+    hindsight_margin = 37, 5..=120, 6.0;
 
     /// LMR, in 1024ths of a ply: for every late move.
-    lmr_base = 559, 0..=1400, 70.0;
+    lmr_base = 589, 0..=1400, 70.0;
     /// LMR: for the product of the logarithms of depth and move count.
-    lmr_slope = 471, 240..=720, 24.0;
+    lmr_slope = 485, 240..=720, 24.0;
     /// LMR: less for a capture or promotion.
-    lmr_tactical = 900, 0..=1600, 80.0;
+    lmr_tactical = 854, 0..=1600, 80.0;
     /// LMR: less where the principal variation is or was.
-    lmr_tt_pv = 956, 0..=2000, 100.0;
+    lmr_tt_pv = 854, 0..=2000, 100.0;
     /// LMR: less still if the TT value is above alpha.
-    lmr_tt_pv_value = 526, 0..=1400, 70.0;
+    lmr_tt_pv_value = 492, 0..=1400, 70.0;
     /// LMR: more in an expected cut node.
-    lmr_cut_node = 1053, 200..=2400, 110.0;
+    lmr_cut_node = 1115, 200..=2400, 110.0;
     /// LMR: more still without a TT move.
-    lmr_no_tt_move = 737, 0..=1800, 90.0;
+    lmr_no_tt_move = 715, 0..=1800, 90.0;
     /// LMR: more if the position does not improve.
-    lmr_not_improving = 429, 0..=1200, 60.0;
+    lmr_not_improving = 372, 0..=1200, 60.0;
     /// LMR: more for a quiet move if the TT move is a capture.
-    lmr_tactical_tt_move = 757, 0..=1800, 90.0;
+    lmr_tactical_tt_move = 729, 0..=1800, 90.0;
     /// LMR: less for a check.
-    lmr_check = 1039, 0..=2000, 100.0;
+    lmr_check = 1106, 0..=2000, 100.0;
     /// LMR: more if many replies failed high.
-    lmr_cutoff_count = 723, 0..=1600, 80.0;
+    lmr_cutoff_count = 661, 0..=1600, 80.0;
     /// LMR: less for the killer move.
-    lmr_killer = 880, 0..=2000, 100.0;
+    lmr_killer = 874, 0..=2000, 100.0;
     /// LMR: eighths of a history point for each 1024th of a ply.
-    lmr_history_divisor = 115, 48..=280, 11.0;
+    lmr_history_divisor = 121, 48..=280, 11.0;
     /// LMR: less for each point of correction.
     lmr_complexity = 6, 1..=20, 0.8;
     /// LMR: the correction that makes no difference.
-    lmr_complexity_offset = 29, 0..=50, 2.5;
+    lmr_complexity_offset = 28, 0..=50, 2.5;
     /// Search without LMR: less for the TT move.
-    full_depth_tt_move = 1884, 500..=4000, 180.0;
+    full_depth_tt_move = 1719, 500..=4000, 180.0;
     /// Search without LMR: more without a TT move.
-    full_depth_no_tt_move = 899, 0..=2400, 120.0;
+    full_depth_no_tt_move = 908, 0..=2400, 120.0;
     /// Search without LMR: the reduction that takes off a ply.
-    full_depth_one = 2540, 1200..=4200, 150.0;
+    full_depth_one = 2679, 1200..=4200, 150.0;
     /// Search without LMR: the reduction that takes off two plies.
-    full_depth_two = 4370, 2400..=7000, 230.0;
+    full_depth_two = 4659, 2400..=7000, 230.0;
     /// After LMR: the lead over the best value for a search one ply deeper.
-    do_deeper_margin = 39, 8..=100, 4.5;
+    do_deeper_margin = 37, 8..=100, 4.5;
     /// After LMR: the lead over the best value below which the search is one ply shallower.
-    do_shallower_margin = 6, 0..=30, 1.5;
+    do_shallower_margin = 7, 0..=30, 1.5;
 
     /// History bonus of the best move: for each ply of depth.
-    history_bonus_slope = 193, 60..=320, 13.0;
+    history_bonus_slope = 217, 60..=320, 13.0;
     /// History bonus: less at any depth.
-    history_bonus_offset = 44, -100..=300, 20.0;
+    history_bonus_offset = 15, -100..=300, 20.0;
     /// History bonus: the maximum.
-    history_bonus_max = 1807, 600..=3200, 130.0;
+    history_bonus_max = 1851, 600..=3200, 130.0;
     /// History bonus: less in an expected cut node.
-    history_bonus_cut_node = 47, 0..=200, 10.0;
+    history_bonus_cut_node = 38, 0..=200, 10.0;
     /// History malus of the moves tried before: for each ply of depth.
-    history_malus_slope = 295, 60..=400, 17.0;
+    history_malus_slope = 298, 60..=400, 17.0;
     /// History malus: less at any depth.
-    history_malus_offset = 60, -100..=300, 20.0;
+    history_malus_offset = 71, -100..=300, 20.0;
     /// History malus: the maximum.
-    history_malus_max = 987, 500..=3000, 125.0;
+    history_malus_max = 824, 500..=3000, 125.0;
     /// History bonus for a change of the evaluation: for each point.
-    eval_history_slope = 15, 2..=40, 2.0;
+    eval_history_slope = 16, 2..=40, 2.0;
     /// History bonus for a change of the evaluation: the largest malus.
-    eval_history_min = 243, 0..=600, 30.0;
+    eval_history_min = 300, 0..=600, 30.0;
     /// History bonus for a change of the evaluation: the largest bonus.
-    eval_history_max = 297, 0..=1000, 50.0;
+    eval_history_max = 255, 0..=1000, 50.0;
     /// History malus of the opponent's move that was refuted: for each ply of depth.
-    prior_malus_slope = 89, 20..=300, 12.0;
+    prior_malus_slope = 104, 20..=300, 12.0;
     /// History malus of a refuted move: less at any depth.
-    prior_malus_offset = 56, -100..=300, 20.0;
+    prior_malus_offset = 41, -100..=300, 20.0;
     /// History malus of a refuted move: the maximum.
-    prior_malus_max = 740, 200..=2400, 100.0;
+    prior_malus_max = 796, 200..=2400, 100.0;
     /// History malus of a move that the TT refutes.
-    tt_prior_malus = 975, 100..=2400, 100.0;
+    tt_prior_malus = 888, 100..=2400, 100.0;
     /// History bonus of the opponent's move before a fail low, in 128ths of the bonus: at least.
-    prior_bonus_base = 89, 0..=300, 15.0;
+    prior_bonus_base = 81, 0..=300, 15.0;
     /// The same: for each move that was tried before it.
-    prior_bonus_move = 15, 0..=60, 3.0;
+    prior_bonus_move = 16, 0..=60, 3.0;
     /// The same: if the value is far below the evaluation of the node.
-    prior_bonus_below_eval = 142, 0..=500, 25.0;
+    prior_bonus_below_eval = 147, 0..=500, 25.0;
     /// The same: if the value is far below the evaluation of the parent.
-    prior_bonus_below_parent = 360, 0..=800, 40.0;
+    prior_bonus_below_parent = 366, 0..=800, 40.0;
     /// The same: how far below the evaluation of the node.
-    prior_bonus_eval_margin = 38, 0..=200, 10.0;
+    prior_bonus_eval_margin = 47, 0..=200, 10.0;
     /// The same: how far below the evaluation of the parent.
-    prior_bonus_parent_margin = 74, 0..=200, 10.0;
+    prior_bonus_parent_margin = 69, 0..=200, 10.0;
 
     /// Correction history, in 1024ths: the weight of the pawn structure.
     correction_pawn_weight = 71, 10..=160, 7.5;
     /// Correction history: the weight of knights and bishops.
     correction_minor_weight = 50, 0..=140, 7.0;
     /// Correction history: the weight of the pieces of either side.
-    correction_non_pawn_weight = 58, 10..=160, 7.5;
+    correction_non_pawn_weight = 57, 10..=160, 7.5;
     /// Correction history: the weight of the last two moves.
     correction_continuation_weight = 54, 10..=160, 7.5;
     /// Correction history: eighths of an error times depth for each point of an update.
-    correction_divisor = 66, 24..=160, 7.0;
+    correction_divisor = 61, 24..=160, 7.0;
     /// Correction history: the largest update.
     correction_max = 212, 64..=600, 27.0;
     /// Evaluation: the halfmove clock at which it would be scaled to a draw.
-    halfmove_clock_damping = 252, 140..=500, 18.0;
+    halfmove_clock_damping = 232, 140..=500, 18.0;
     /// Evaluation: its share without pieces, in 1024ths.
-    material_scale_base = 775, 600..=1024, 20.0;
+    material_scale_base = 776, 600..=1024, 20.0;
 
     /// Aspiration window: half of its width at first.
-    aspiration_delta = 14, 4..=40, 1.8;
+    aspiration_delta = 18, 4..=40, 1.8;
 
     /// Delta pruning in the quiescence search: the margin beside the captured piece.
-    delta_pruning_margin = 255, 60..=360, 15.0;
+    delta_pruning_margin = 270, 60..=360, 15.0;
     /// SEE pruning in the quiescence search: what a capture may lose.
-    qsearch_see_margin = 39, 0..=120, 6.0;
+    qsearch_see_margin = 41, 0..=120, 6.0;
     /// Move ordering: eighths of a point of ordering score for each centipawn that a good capture may lose.
-    good_capture_see_divisor = 166, 64..=480, 20.0;
+    good_capture_see_divisor = 186, 64..=480, 20.0;
     /// Move ordering: the bonus of a quiet check.
-    check_order_bonus = 5643, 0..=20000, 800.0;
+    check_order_bonus = 6037, 0..=20000, 800.0;
     /// Move ordering: what a quiet check may lose.
-    check_order_see = 46, 0..=1000, 40.0;
+    check_order_see = 49, 0..=1000, 40.0;
     /// Move ordering: the bonus of a move to a safe square from which it attacks something.
-    attack_order_bonus = 2899, 0..=10000, 400.0;
+    attack_order_bonus = 3032, 0..=10000, 400.0;
 }
 
 /// `x` divided by a number of eighths.

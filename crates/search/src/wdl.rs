@@ -5,14 +5,14 @@ use ferz_board::{PieceType, Position};
 use crate::value::{MATE, TB_WIN, Value, is_loss, is_mate, is_win};
 use crate::{Score, Wdl};
 
-/// Fitted with `examples/fit_wdl --player ferz --prior 100` to 9535 positions, and 892 held out, of 281 games at 8+0.08
-/// with the network of the thirteenth generation against Stockfish 15.1, Carp 3.0.1 and Ethereal 12.
+/// Fitted with `examples/fit_wdl --player ferz --prior 100` to 8995 positions, and 820 held out, of 260 games at 8+0.08
+/// with the network of the fourteenth generation against Stockfish 15.1, an older Ferz and a weak build of Carp.
 ///
-/// The log-likelihood of the held-out positions is -0.435 each, with the model before -0.439. The strong prior keeps
-/// `half` from varying too much with material (192 to 242), which would make a pawn shrink with every exchange.
+/// The log-likelihood of the held-out positions is -0.367 each, with the model before -0.424. The strong prior keeps
+/// `half` from varying too much with material (168 to 201), which would make a pawn shrink with every exchange.
 /// Evaluations other than our networks have no model of their own: their win probabilities are rough.
 const FITTED: WdlModel =
-    WdlModel { half: [-36.59, 72.15, -74.65, 251.23], spread: [-34.95, 94.01, -11.56, 82.99] };
+    WdlModel { half: [39.08, -118.95, 74.06, 188.29], spread: [-55.63, 162.96, -90.46, 56.22] };
 
 /// The WDL model: the win probability is a logistic function of the value, whose midpoint and slope depend on the
 /// material left on the board.

@@ -289,7 +289,7 @@ const LEGAL: &str = "rn1qkbnr/ppp2p1p/3p2p1/4p3/2B1P1b1/2N2N2/PPPP1PPP/R1BQK2R w
 fn a_cold_table_does_not_change_the_best_move() {
     let position = position("r1b1rnk1/1p4pp/p1p2p2/3pN2n/3P1PPq/2NBPR1P/PPQ5/2R3K1 w - - 0 1");
     let best = san::parse(&position, "Bxh7+").expect("legal");
-    let limits = Limits::default().nodes(300_000);
+    let limits = Limits::default().nodes(800_000);
     let signals = Signals::new();
     for hash in 1..=8 {
         let mut engine = Engine::new(hash).expect("memory");

@@ -31,7 +31,7 @@ pub enum Judgement {
     Good,
     /// It lost a tenth of the expected score or more.
     Inaccuracy,
-    /// It lost a fifth or more.
+    /// It lost a fifth or more, or allowed a short mate while there was hope.
     Mistake,
     /// It lost three tenths or more.
     Blunder,
@@ -98,6 +98,8 @@ impl fmt::Display for Remark {
 
 /// Missing a longer mate is not an error if the game stays won.
 const OBVIOUS_MATE: u32 = 5;
+/// With this expected score there is hope: to allow an obvious mate is a mistake, however little it costs.
+const HOPE: f64 = 0.03;
 
 /// The evidence for a judgement.
 #[derive(Clone, Copy, Debug)]
@@ -129,10 +131,15 @@ impl Evidence {
     pub(super) fn judge(&self) -> (Judgement, Option<Remark>) {
         let remark = self.remark();
         let by_loss = error_for(self.loss());
-        let missed = matches!(remark, Some(Remark::MissesMate(moves)) if moves <= OBVIOUS_MATE);
-        let judgement = match by_loss {
+        let by_mate = match remark {
+            Some(Remark::MissesMate(moves)) if moves <= OBVIOUS_MATE => Some(Judgement::Inaccuracy),
+            Some(Remark::AllowsMate(moves)) if moves <= OBVIOUS_MATE && self.has_hope() => {
+                Some(Judgement::Mistake)
+            }
+            _ => None,
+        };
+        let judgement = match by_loss.max(by_mate) {
             Some(error) => error,
-            None if missed => Judgement::Inaccuracy,
             None if self.is_forced => Judgement::Forced,
             None if self.is_book => Judgement::Book,
             None if self.is_best && self.is_only_good() => Judgement::Only,
@@ -142,6 +149,11 @@ impl Evidence {
         // In a lost position, an allowed mate is not worth a remark.
         let is_reported = judgement.is_error() || matches!(remark, Some(Remark::MissesMate(_)));
         (judgement, remark.filter(|_| is_reported))
+    }
+
+    /// Whether the side had a chance to survive.
+    fn has_hope(&self) -> bool {
+        self.before.expected_score(self.color) >= HOPE
     }
 
     /// Whether every other move loses.

@@ -89,6 +89,10 @@ fn mates_are_missed_and_allowed() {
     assert_eq!(slower.judge(), (Judgement::Good, None));
     let allows = evidence(Color::White, chances(300, 300), mate(-2));
     assert_eq!(allows.judge(), (Judgement::Blunder, Some(Remark::AllowsMate(2))));
+    let hopeful = chances(10, 860);
+    let gives_up = evidence(Color::White, hopeful, mate(-2));
+    assert_eq!(gives_up.judge(), (Judgement::Mistake, Some(Remark::AllowsMate(2))));
+    assert_eq!(evidence(Color::White, hopeful, mate(-12)).judge(), (Judgement::Good, None));
     let lost_anyway = evidence(Color::White, chances(0, 990), mate(-2));
     assert_eq!(lost_anyway.judge(), (Judgement::Good, None));
     let turns_tables = evidence(Color::Black, mate(-1), mate(1));

@@ -241,7 +241,7 @@ fn known_draws_are_shown_as_draws() {
     let mut engine = engine();
     for fen in KNOWN_DRAWS {
         engine.clear();
-        let run = run(&mut engine, &game(fen, &[]), &depth(15), &SearchOptions::default());
+        let run = run(&mut engine, &game(fen, &[]), &depth(18), &SearchOptions::default());
         assert!(worth(run.score()).abs() <= 50, "{fen}: {:?}", run.score());
     }
 }
