@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Engine, load, Position } from "../node.js";
 
@@ -77,7 +78,21 @@ async function open(options) {
     await ended;
     server?.close();
     server?.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    await remove(profile);
+  }
+}
+
+/** Removes the profile of a killed Chromium, whose helpers may write to it for a moment longer. */
+async function remove(profile) {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      rmSync(profile, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(100);
+    }
   }
 }
 
