@@ -44,8 +44,9 @@ help: ## list the targets
 
 ## What a change must pass
 
-# Whatever runs tests natively uses the same packages and features, or cargo would compile again.
-WORKSPACE = --locked --workspace --features ferz-board/serde,ferz-board/arbitrary,ferz-search/serde
+# Whatever runs tests natively uses the same packages and features, or cargo would compile again: all features that change
+# no result. `check-bench` compares with a release, which has none of them.
+WORKSPACE = --locked --workspace --features ferz-board/serde,ferz-board/arbitrary,ferz-search/serde,ferz/tune,ferz/sample
 TESTS = $(CARGO) test $(WORKSPACE)
 PAGE_TESTS = $(BUILD)/debug/ferz-page-tests$(SUFFIX)
 TWO_AT_A_TIME = $(MAKE) --no-print-directory --jobs=2 --output-sync=target
@@ -60,7 +61,7 @@ check: ## format, lints and the tests inside the libraries: the quick check whil
 test: tools ## everything a change must pass; installs what is missing where it can
 	$(TWO_AT_A_TIME) lint release
 	FERZ=$(abspath $(RELEASE)) $(TESTS)
-	$(TWO_AT_A_TIME) test-in-debug test-apart
+	$(TWO_AT_A_TIME) test-in-debug test-apart $(TESTED_MODULES:%=wasm/%)
 	@# These measure time, so each has the machine for itself.
 	$(MAKE) --no-print-directory test-soak test-page test-wasm test-static test-npm
 
@@ -71,14 +72,13 @@ release:
 # Parts of `make test`. The first ones build in the folder of the tests, which cargo locks; the others do not.
 .PHONY: test-in-debug test-apart
 test-in-debug:
-	for part in test-tune test-sample check-bench check-processor check-no-std doc semver; do \
+	for part in check-bench check-processor check-no-std doc semver; do \
 		$(MAKE) --no-print-directory $$part || exit 1; \
 	done
 test-apart:
-	for part in licences test-types test-modules check-evalfile test-portable; do \
+	for part in licences test-types test-modules check-evalfile test-portable test-training; do \
 		$(MAKE) --no-print-directory $$part || exit 1; \
 	done
-	$(MAKE) --no-print-directory test-training $(TESTED_MODULES:%=wasm/%)
 
 .PHONY: lint
 lint: ## format and lints, with every feature
@@ -117,20 +117,9 @@ check-evalfile: ## only FERZ_EVALFILE changes the embedded net
 		2> $(BUILD)/evalfile/refusal
 	grep -q "FERZ_EVALFILE: /missing.nnue" $(BUILD)/evalfile/refusal
 
-.PHONY: test-tune
-test-tune: ## the search parameters as variables, and their tuners
-	$(CARGO) test --locked --package ferz-search --features tune --test it tuning
-	$(CARGO) test --locked --package ferz-selfplay --features tune --lib matches
-	$(CARGO) test --locked --package ferz --features tune --bin ferz search_parameters_are_options
-	$(CARGO) test --locked --package ferz --features tune --test it tune
-
-.PHONY: test-sample
-test-sample: ## positions sampled inside searches
-	$(CARGO) test --locked --package ferz-search --package ferz-selfplay --features sample --lib sample
-
 # `soak-bench` compares instruction sets.
 .PHONY: check-bench
-check-bench: ## the search visits the same nodes in a release and with debug assertions
+check-bench: ## the search visits the same nodes in a release and with debug assertions and all features
 	$(CARGO) build --release --locked --package ferz
 	$(TESTS) --no-run --quiet
 	@release=$$($(RELEASE) bench 9 | sed 's/ nodes.*//'); \

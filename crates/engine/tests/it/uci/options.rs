@@ -36,7 +36,8 @@ fn all_are_announced_in_a_form_that_can_be_read() {
     ] {
         assert!(options.iter().any(|option| option.starts_with(name)), "{name}: {options:#?}");
     }
-    assert_eq!(options.len(), 22);
+    // Search parameters, which only a build for tuning has, begin with a small letter.
+    assert_eq!(options.iter().filter(|it| it.starts_with(char::is_uppercase)).count(), 22);
     // Announced options can be set.
     for option in options {
         let (name, rest) = option.split_once(" type ").expect("a type");
