@@ -155,15 +155,14 @@ impl Datagen {
         } else {
             self.out
         };
-        let run = DatagenRun {
-            origin: &origin,
-            network,
-            tables,
-            goal,
-            threads: self.threads as usize,
-            #[cfg(feature = "sample")]
-            sample: self.sample.open()?,
-        };
+        let mut run = DatagenRun::new(&origin, goal);
+        run.network = network;
+        run.tables = tables;
+        run.threads = self.threads as usize;
+        #[cfg(feature = "sample")]
+        {
+            run.sample = self.sample.open()?;
+        }
         memory::ensure(run.mebibytes())?;
         let done = RunProgress::new();
         ProgressLine::watch(|| progress_line(&done, goal), |_| run.execute(&file, &done))?;

@@ -113,8 +113,9 @@ impl RunProgress {
     }
 }
 
-/// The settings of a run.
+/// The settings of a run. [`DatagenRun::new`] makes them, and the fields change them.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct DatagenRun<'a> {
     /// What the games depend on.
     pub origin: &'a GamesOrigin,
@@ -158,7 +159,20 @@ impl Drop for Delivery<'_> {
     }
 }
 
-impl DatagenRun<'_> {
+impl<'a> DatagenRun<'a> {
+    /// A run on one thread with the classical evaluation and without tables.
+    pub fn new(origin: &'a GamesOrigin, goal: Goal) -> DatagenRun<'a> {
+        DatagenRun {
+            origin,
+            network: None,
+            tables: Tablebases::new(),
+            goal,
+            threads: 1,
+            #[cfg(feature = "sample")]
+            sample: None,
+        }
+    }
+
     /// The memory that the engines of all players take, in MiB.
     pub fn mebibytes(&self) -> usize {
         self.threads * (self.origin.hash as usize + Engine::MEBIBYTES_PER_THREAD)

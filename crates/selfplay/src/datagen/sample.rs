@@ -61,8 +61,6 @@ fn record(sampled: &SampledPosition) -> [u8; training::LENGTH] {
 mod tests {
     use std::fs;
 
-    use ferz_syzygy::Tablebases;
-
     use super::*;
     use crate::data::header::{GamesOrigin, ScoreUnit};
     use crate::datagen::{DatagenRun, Goal, RunProgress};
@@ -87,8 +85,7 @@ mod tests {
             tables: None,
         };
         let play = |name: &str, sample: Option<SampleFile>| {
-            let (tables, goal) = (Tablebases::new(), Goal::Games(2));
-            let run = DatagenRun { origin: &origin, network: None, tables, goal, threads: 1, sample };
+            let run = DatagenRun { sample, ..DatagenRun::new(&origin, Goal::Games(2)) };
             let file = folder.join(name);
             run.execute(&file, &RunProgress::new()).unwrap();
             fs::read(file).unwrap()
@@ -109,14 +106,7 @@ mod tests {
         // A full disk ends the run with its own error.
         let full = SampleFile::open(Path::new("/dev/full"), SampleRates { quiet: 1, evaluated: 1 });
         if let (true, Ok(full)) = (cfg!(target_os = "linux"), full) {
-            let run = DatagenRun {
-                origin: &origin,
-                network: None,
-                tables: Tablebases::new(),
-                goal: Goal::Games(2),
-                threads: 1,
-                sample: Some(full),
-            };
+            let run = DatagenRun { sample: Some(full), ..DatagenRun::new(&origin, Goal::Games(2)) };
             let error = run.execute(&folder.join("full"), &RunProgress::new()).unwrap_err();
             assert!(matches!(error, Error::Io { path, .. } if path == Path::new("/dev/full")));
         }
