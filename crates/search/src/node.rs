@@ -18,7 +18,7 @@ use crate::value::{
 use crate::worker::Worker;
 use crate::{Bound, Report};
 
-/// The type of a node, tt_entry at compile time.
+/// The type of a node, known at compile time.
 pub(crate) trait NodeType {
     /// A PV node: searched with an open window.
     const PV: bool;
