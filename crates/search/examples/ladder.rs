@@ -9,8 +9,8 @@
 //! and a pair in two of them gets twice as many games. Each anchor (a value of Stockfish's `UCI_Elo`) plays the
 //! ratings after it. All ratings are then fitted at once (Bradley-Terry, a draw is half a win). The ratings of
 //! Stockfish are fitted, too, within their own error, since they do not agree with each other; and since levels change
-//! gradually, so do the differences between them. Without Stockfish the weakest level keeps its rating. `--add FILE,FILE`
-//! adds the matches that earlier runs have printed.
+//! gradually, so do the differences between them. Without Stockfish the weakest level keeps its rating.
+//! `--add FILE,FILE` adds the matches that earlier runs have printed.
 //!
 //! Stockfish 15.1 chooses its move at a depth that depends on `UCI_Elo`, so it searches to that depth only: the same
 //! player as at a long clock, in less time.

@@ -194,7 +194,7 @@ fn a_quiet_move_is_compared_with_the_best() {
     let settled = quiet.best.line.settled.as_ref().expect("nothing hangs");
     assert_eq!(settled.worth(), 0, "{}", text(&quiet));
     let opening = explained("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Some("f3"));
-    assert_says(&opening, &["f3 is a", "Black's best answer is"]);
+    assert_says(&opening, &["f3 is an inaccuracy ("]);
     let verdict = opening.asked.as_ref().map(|asked| asked.verdict);
     assert!(matches!(verdict, Some(Verdict::Other { loss, .. }) if loss > 0.02), "{verdict:?}");
     assert!(opening.threat.is_none());
