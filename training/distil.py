@@ -46,6 +46,7 @@ OUTPUT_UNIT = 255
 BATCH = 16384  # where nothing is learnt
 REACH = 8  # how many later records of a game count for a smoothed score
 PROGRESS = 20  # seconds between lines
+NO_MOVE = -1  # of a position whose move is not known
 
 
 # ---- config ----------------------------------------------------------------------------------------------------------
@@ -57,6 +58,8 @@ class TeacherSettings:
     share: float = 0.15  # of the result in the target
     rate: float = 1.5e-3
     continues: int = 0  # the number of the teacher whose weights it starts with; 0: it begins anew
+    policy: float = 0.0  # weight of the loss of predicting the moves that were played
+    seconds: float = math.inf  # it ends by then at the latest
     labels: float = 0.0  # share of a batch with labels of the earlier teachers
 
 
@@ -87,10 +90,13 @@ class Config:
     anchors: float = 0.125
     foreign_share: float = 0.3
     pretraining: float = 20.0
+    pretraining_policy: float = 0.0
+    pretraining_seconds: float = math.inf
     early_sample: float = 12.0
     passes: float = 40.0
     student_batch: int = 32768
     student_rate: float = 1e-3
+    student_seconds: float = math.inf
     tune_batch: int = 16384
     held_out: float = 0.02
     seed: int = 1
@@ -179,11 +185,37 @@ def rounded(state):
     return {name: (value * unit_of(name)).round() / unit_of(name) for name, value in state.items()}
 
 
+def normed(inputs, outputs, size=3):
+    convolution = torch.nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=False)
+    return torch.nn.Sequential(convolution, torch.nn.BatchNorm2d(outputs))
+
+
+class Block(torch.nn.Module):
+    """A residual block with squeeze and excitation: what is seen anywhere on the board weighs every channel."""
+
+    SQUEEZED = 32
+
+    def __init__(self, width):
+        super().__init__()
+        self.first, self.second = normed(width, width), normed(width, width)
+        self.squeeze = torch.nn.Linear(width, Block.SQUEEZED)
+        self.excite = torch.nn.Linear(Block.SQUEEZED, 2 * width)
+        torch.nn.init.zeros_(self.second[1].weight)  # it starts with nothing
+        torch.nn.init.zeros_(self.excite.weight)
+        torch.nn.init.zeros_(self.excite.bias)
+
+    def forward(self, x):
+        y = self.second(F.relu(self.first(x)))
+        weight, bias = self.excite(F.relu(self.squeeze(y.mean((2, 3)))))[:, :, None, None].chunk(2, 1)
+        return F.relu(x + y * torch.sigmoid(weight) + bias)
+
+
 class Teacher(torch.nn.Module):
     """The base net and the correction of a residual convolutional net, which sees the board of the side to move.
 
     Its last layer has several heads. Most of the convolutional net can be learnt from the others, whose targets are
-    more numerous or have no noise.
+    more numerous or have no noise. The policy head says which move will be played: a position teaches much more by its
+    move than by its score.
     """
 
     CORRECTION, FOREIGN, IMITATION = range(3)  # of the base's own games, of games of other nets, the base's value
@@ -191,31 +223,42 @@ class Teacher(torch.nn.Module):
     def __init__(self, base, width, blocks):
         super().__init__()
 
-        def layer(inputs, outputs, size=3):
-            convolution = torch.nn.Conv2d(inputs, outputs, size, padding=size // 2, bias=False)
-            return torch.nn.Sequential(convolution, torch.nn.BatchNorm2d(outputs))
-
         self.bases = [base]  # in a list: its weights are not this module's
-        self.stem = layer(12, width)
-        self.blocks = torch.nn.ModuleList(
-            torch.nn.Sequential(layer(width, width), torch.nn.ReLU(), layer(width, width)) for _ in range(blocks))
-        self.head = layer(width, 32, 1)
+        self.stem = normed(12, width)
+        self.blocks = torch.nn.ModuleList(Block(width) for _ in range(blocks))
+        self.head = normed(width, 32, 1)
         self.dense, self.last = torch.nn.Linear(32 * 64, 128), torch.nn.Linear(128, 3)
+        self.origin, self.target = (torch.nn.Conv2d(width, 64, 1) for _ in range(2))
         self.register_buffer("shrinkage", torch.ones(()))
-        # The correction starts with nothing, and so does each block.
-        for zero in (self.last.weight, self.last.bias, *(block[2][1].weight for block in self.blocks)):
+        # The correction starts with nothing.
+        for zero in (self.last.weight, self.last.bias):
             torch.nn.init.zeros_(zero)
 
     def forward(self, own, other, bucket, head=None):
         """The log-odds of the expected score. `head`: the head of each position; that of the correction by default."""
-        with torch.no_grad():
-            base = self.bases[0](own, other, bucket)
+        return self.value(self.trunk(own), own, other, bucket, head)
+
+    def value_and_policy(self, own, other, bucket, head):
+        """The log-odds of the expected score and of each move, as 64 times the target plus the origin."""
+        x = self.trunk(own)
+        with autocast(own):
+            origin, target = self.origin(x).flatten(2), self.target(x).flatten(2)
+            policy = target.transpose(1, 2) @ origin / 8
+        return self.value(x, own, other, bucket, head), policy.flatten(1).float()
+
+    def trunk(self, own):
         board = torch.zeros(len(own), train.INPUTS + 1, device=own.device).scatter_(1, own.long(), 1)
         board = board[:, : train.INPUTS].reshape(-1, 12, 8, 8)
-        with torch.autocast("cuda", torch.bfloat16) if own.is_cuda else nullcontext():
+        with autocast(own):
             x = F.relu(self.stem(board.contiguous(memory_format=torch.channels_last)))
             for block in self.blocks:
-                x = F.relu(x + block(x))
+                x = block(x)
+        return x
+
+    def value(self, x, own, other, bucket, head):
+        with torch.no_grad():
+            base = self.bases[0](own, other, bucket)
+        with autocast(own):
             # Not ReLU: the correction is small at first, and must not lose its units before it has begun.
             heads = self.last(F.gelu(self.dense(F.gelu(self.head(x)).flatten(1))))
         heads = heads.float()
@@ -238,9 +281,30 @@ class Teacher(torch.nn.Module):
         pass
 
 
-def fit(net, draw, positions, batch, rate, decay, average, label):
-    """Trains on `positions` positions. `draw(n)` returns inputs and targets of a batch. The net ends with a moving
-    average of its weights."""
+def autocast(tensor):
+    return torch.autocast("cuda", torch.bfloat16) if tensor.is_cuda else nullcontext()
+
+
+def value_loss(net, inputs, target):
+    return (torch.sigmoid(net(*inputs)) - target).square().mean()
+
+
+def loss_with_policy(weight):
+    """The loss of teachers, whose targets are expected scores and moves."""
+    def loss(net, inputs, targets):
+        expected, moves = targets
+        if not weight:
+            return value_loss(net, inputs, expected)
+        value, policy = net.value_and_policy(*inputs)
+        loss = (torch.sigmoid(value) - expected).square().mean()
+        return loss + weight * F.cross_entropy(policy, moves, ignore_index=NO_MOVE)
+
+    return loss
+
+
+def fit(net, draw, positions, batch, rate, decay, average, label, loss_of=value_loss, seconds=math.inf):
+    """Trains on `positions` positions, or fewer if that takes longer than `seconds`. `draw(n)` returns inputs and
+    targets of a batch. The net ends with a moving average of its weights."""
     flat = [it for it in net.parameters() if it.dim() <= 1]
     groups = [{"params": [it for it in net.parameters() if it.dim() > 1], "weight_decay": decay},
               {"params": flat, "weight_decay": 0.0}]
@@ -250,12 +314,14 @@ def fit(net, draw, positions, batch, rate, decay, average, label):
     total, count = torch.zeros((), device=DEVICE), 0
     net.train()
     for step in range(steps):
-        progress, warm = step / steps, 0.02
+        progress, warm = max(step / steps, (time.time() - began) / seconds), 0.02
+        last = step + 1 == steps or progress >= 1
+        progress = min(progress, 1)
         cosine = 0.5 * (1 + math.cos(math.pi * (progress - warm) / (1 - warm)))
         for group in optimiser.param_groups:
             group["lr"] = rate * (0.1 + 0.9 * progress / warm if progress < warm else 0.005 + 0.995 * cosine)
         inputs, target = draw(batch)
-        loss = (torch.sigmoid(net(*inputs)) - target).square().mean()
+        loss = loss_of(net, inputs, target)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
@@ -265,7 +331,6 @@ def fit(net, draw, positions, batch, rate, decay, average, label):
         for name, value in net.state_dict().items():
             mean[name].lerp_(value.detach(), weight) if value.is_floating_point() else mean[name].copy_(value)
         total, count = total + loss.detach(), count + 1
-        last = step + 1 == steps
         if last or step % 64 == 0 and time.time() > reported + PROGRESS:
             if not math.isfinite(total.item()):
                 sys.exit(f"{label}: the loss is {total.item()}")
@@ -273,6 +338,8 @@ def fit(net, draw, positions, batch, rate, decay, average, label):
             print(f"{label}: step {step + 1}/{steps}, loss {total.item() / count:.6f}, {speed / 1e3:.0f} k positions/s",
                   flush=True)
             reported, total, count = time.time(), torch.zeros((), device=DEVICE), 0
+        if last:
+            break
     net.load_state_dict(mean)
     net.clip(OUTPUT_UNIT)
     net.eval()
@@ -313,7 +380,7 @@ class Games:
 
     def __init__(self, config):
         self.config, self.sources, self.held_records = config, [], []
-        self.training = self.held = self.smooth = None
+        self.training = self.held = self.smooth = self.moves = None
 
     def add(self, path):
         wait_for(path)
@@ -321,6 +388,8 @@ class Games:
         scales, correlation = train.score_scales(parts[0], path)
         training, held = (train.Data.of([(part, scales, 1.0)], DEVICE) for part in parts)
         smooth = smoothed(training, parts[0]["ply"], self.config.memory)
+        moves = moves_of(Path(path).with_suffix(".moves"), *parts)
+        self.moves = moves if self.moves is None else torch.cat((self.moves, moves))
         self.training, self.held = joined(self.training, training), joined(self.held, held)
         self.smooth = smooth if self.smooth is None else torch.cat((self.smooth, smooth))
         self.held_records.append(parts[1])
@@ -330,11 +399,24 @@ class Games:
         print(f"{path}: {len(training)} positions, {len(held)} held out, correlation {correlation:.3f}", flush=True)
 
     def draw(self, count, share, smoothing):
-        return self.at(torch.randint(len(self.training), (count,), device=DEVICE), share, smoothing)
+        """Inputs, targets and moves."""
+        index = torch.randint(len(self.training), (count,), device=DEVICE)
+        return *self.at(index, share, smoothing), self.moves[index].long()
 
     def at(self, index, share, smoothing):
         expected = torch.lerp(self.training.expected[index], self.smooth[index], smoothing)
         return inputs_of(self.training, index), torch.lerp(expected, self.training.result[index], share)
+
+
+def moves_of(path, training, held):
+    """The moves of the training records, on boards that are mirrored as the inputs are; `NO_MOVE` without a file."""
+    if not path.exists():
+        return torch.full((len(training),), NO_MOVE, dtype=torch.int16, device=DEVICE)
+    moves = np.fromfile(path, "<u2").astype(np.int16)
+    if len(moves) != len(training) + len(held):
+        sys.exit(f"{path}: {len(moves)} moves for {len(training) + len(held)} records")
+    mirror = np.where(training["king"] & 7 >= 4, 7 + 64 * 7, 0).astype(np.int16)
+    return torch.from_numpy(moves[: len(training)] ^ mirror).to(DEVICE)
 
 
 def joined(first, second):
@@ -411,17 +493,23 @@ def head_of(number, count):
 def pretrained(config, base, games, foreign, anchor):
     """A teacher that has learnt to imitate the base, on positions of all kinds."""
     net = Teacher(base, config.width, config.blocks).to(DEVICE).to(memory_format=torch.channels_last)
-    pools = [it for it in (games.training, foreign.training, anchor) if it is not None]
-    sizes = [config.teacher_batch * len(it) // sum(map(len, pools)) for it in pools]
+    pools = [(games.training, games.moves), (foreign.training, foreign.moves), (anchor, None)]
+    pools = [(data, moves) for data, moves in pools if data is not None]
+    sizes = [config.teacher_batch * len(data) // sum(len(data) for data, _ in pools) for data, _ in pools]
 
     def draw(_):
-        parts = [inputs_of(it, torch.randint(len(it), (size,), device=DEVICE)) for it, size in zip(pools, sizes)]
-        inputs = tuple(torch.cat(columns) for columns in zip(*parts))
+        parts = []
+        for (data, moves), size in zip(pools, sizes):
+            index = torch.randint(len(data), (size,), device=DEVICE)
+            chosen = head_of(NO_MOVE, size) if moves is None else moves[index].long()
+            parts.append((*inputs_of(data, index), chosen))
+        *inputs, chosen = (torch.cat(columns) for columns in zip(*parts))
         with torch.no_grad():
-            return (*inputs, head_of(Teacher.IMITATION, len(inputs[0]))), torch.sigmoid(base(*inputs))
+            return (*inputs, head_of(Teacher.IMITATION, len(chosen))), (torch.sigmoid(base(*inputs)), chosen)
 
     if config.pretraining:
-        fit(net, draw, config.pretraining * 1e6, config.teacher_batch, 2e-3, 0.05, 0.999, "pretraining")
+        fit(net, draw, config.pretraining * 1e6, config.teacher_batch, 2e-3, 0.05, 0.999, "pretraining",
+            loss_with_policy(config.pretraining_policy), config.pretraining_seconds)
     return net.state_dict()
 
 
@@ -441,19 +529,20 @@ def train_teacher(config, base, games, foreign, anchor, labels, setting, start, 
         if others:
             parts.append((*foreign.draw(others, setting.share, config.smoothing), Teacher.FOREIGN))
         if labelled:
-            parts.append((*labels.draw(labelled), Teacher.CORRECTION))
+            parts.append((*labels.draw(labelled), head_of(NO_MOVE, labelled), Teacher.CORRECTION))
         if anchors:
             # Games only have quiet positions. Elsewhere the teacher has nothing to learn from, and stays with the base.
             more = inputs_of(anchor, torch.randint(len(anchor), (anchors,), device=DEVICE))
             with torch.no_grad():
-                parts.append((more, torch.sigmoid(base(*more)), Teacher.CORRECTION))
-        inputs, targets, heads = zip(*parts)
+                parts.append((more, torch.sigmoid(base(*more)), head_of(NO_MOVE, anchors), Teacher.CORRECTION))
+        inputs, targets, moves, heads = zip(*parts)
         inputs = (torch.cat(columns) for columns in zip(*inputs))
         heads = torch.cat([head_of(head, len(target)) for head, target in zip(heads, targets)])
-        return (*inputs, heads), torch.cat(targets)
+        return (*inputs, heads), (torch.cat(targets), torch.cat(moves))
 
     positions = setting.epochs * len(games.training) * batch / own
-    fit(net, draw, positions, batch, setting.rate, 0.05, 0.999, label)
+    fit(net, draw, positions, batch, setting.rate, 0.05, 0.999, label, loss_with_policy(setting.policy),
+        setting.seconds)
     net.shrink(games.held)
     return net
 
@@ -506,7 +595,7 @@ def main():
 
     student = net_of(dithered(base.state_dict()))
     fit(student, labels.draw, config.passes * len(labels.data), config.student_batch, config.student_rate, 0.01, 0.9995,
-        "student")
+        "student", seconds=config.student_seconds)
     judge.row(net_of(rounded(student.state_dict())), games.held, "student")
     torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
 

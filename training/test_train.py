@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -73,7 +74,8 @@ class Trainer(unittest.TestCase):
         games, cls.records = cls.folder / "try.games", cls.folder / "try.records"
         ferz("datagen", "--out", games, "--positions", 40000, "--threads", 2, "--nodes", 40, "--hash", 1,
              "--opening-score", 150, "--win-score", 1000)
-        ferz("data", "convert", games, "--out", cls.records, "--no-check", "--no-tactical")
+        cls.moves = cls.folder / "try.moves"
+        ferz("data", "convert", games, "--out", cls.records, "--moves", cls.moves, "--no-check", "--no-tactical")
 
     def config(self, name, **entries):
         entries = {"name": name, "data": [str(self.records)], "hidden": 32, "batch": 256, "rate": 1e-3, "held_out": 0.2,
@@ -251,14 +253,15 @@ class Distillation(unittest.TestCase):
         records = np.fromfile(Trainer.records, dtype=train.RECORD)
         records[:8000].tofile(cls.folder / "games.records")
         records[8000:12000].tofile(cls.folder / "truth.records")
+        np.fromfile(Trainer.moves, dtype="<u2")[:8000].tofile(cls.folder / "games.moves")
 
     def distil(self, name, continues=1, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
         top = {"name": name, "base": str(self.base), "truth": truth, "foreign": [games], "anchor_sample": [sample],
-               "sample": [sample], "width": 16, "blocks": 1, "pretraining": 0.004, "passes": 1, "teacher_batch": 128,
-               "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
+               "sample": [sample], "width": 16, "blocks": 1, "pretraining": 0.004, "pretraining_policy": 0.02,
+               "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
-        lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4"]
+        lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4", "policy = 0.01"]
         lines += ["[[teacher]]", f"continues = {continues}", "labels = 0.5", "epochs = 1"]
         lines += ["[[tune]]", "rate = 3e-4", "share = 0.2", "labels = 0.3"]
         path = self.folder / f"{name}.toml"
@@ -300,6 +303,51 @@ class Distillation(unittest.TestCase):
         self.assertEqual(len(labels.data), 4000 + len(games.training))
         expected = torch.sigmoid(torch.tensor([1.0, 2.0])).repeat(len(labels.data))[: len(labels.data)]
         torch.testing.assert_close(labels.target.cpu(), expected)
+
+    def test_moves_begin_with_an_own_piece_on_the_board_that_a_teacher_sees(self):
+        games = distil.Games(distil.Config(name="", base="", truth="", teacher=[]))
+        games.add(self.folder / "games.records")
+        own = [set(rows.tolist()) for rows in games.training.own]
+        self.assertGreater(len(own), 5000)
+        for rows, move in zip(own, games.moves.tolist()):
+            self.assertTrue(any(64 * kind + move % 64 in rows for kind in range(6)))
+            self.assertFalse(any(384 + 64 * kind + move // 64 in rows for kind in range(6)))  # a quiet move
+        records = self.folder / "silent.records"
+        records.write_bytes((self.folder / "games.records").read_bytes())
+        silent = distil.Games(games.config)
+        silent.add(records)
+        self.assertEqual(set(silent.moves.tolist()), {distil.NO_MOVE})
+        records.with_suffix(".moves").write_bytes(b"\0\0")
+        with self.assertRaisesRegex(SystemExit, "1 moves for 8000 records"):
+            silent.add(records)
+
+    def test_the_policy_head_learns_the_moves(self):
+        torch.manual_seed(1)
+        base, _ = distil.read_net(self.base)
+        base.requires_grad_(False)
+        games = distil.Games(distil.Config(name="", base="", truth="", teacher=[]))
+        games.add(self.folder / "games.records")
+        net = distil.Teacher(base, 16, 1)
+
+        def draw(count):
+            inputs, expected, moves = games.draw(count, 0.15, 1.0)
+            return (*inputs, distil.head_of(distil.Teacher.CORRECTION, count)), (expected, moves)
+
+        def surprise():
+            with torch.no_grad():
+                inputs, (_, moves) = draw(2000)
+                return torch.nn.functional.cross_entropy(net.value_and_policy(*inputs)[1], moves).item()
+
+        before = surprise()
+        distil.fit(net, draw, 30_000, 128, 2e-3, 0.05, 0.9, "policy", distil.loss_with_policy(0.1))
+        self.assertLess(surprise(), 0.7 * before)
+
+    def test_training_ends_in_time(self):
+        net = train.Net(32, 8)
+        inputs = tuple(torch.zeros(8, *shape, dtype=torch.int64) for shape in ((32,), (32,), ()))
+        began = time.time()
+        distil.fit(net, lambda _: (inputs, torch.ones(8)), 1e9, 8, 1e-3, 0.01, 0.9, "short", seconds=0.5)
+        self.assertLess(time.time() - began, 5)
 
     def test_a_teacher_that_is_continued_does_not_label(self):
         settings = [distil.TeacherSettings(continues=it) for it in (0, 0, 1, 2, 0)]

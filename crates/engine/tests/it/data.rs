@@ -114,8 +114,8 @@ fn statistics_add_up() {
 #[test]
 fn games_survive_whatever_is_done_to_them() {
     let folder = Folder::new("rewrite");
-    let [games, pack, unpacked, merged, shuffled, again, back, records] =
-        ["games", "pack", "unpacked", "merged", "shuffled", "again", "back", "records"]
+    let [games, pack, unpacked, merged, shuffled, again, back, records, moves] =
+        ["games", "pack", "unpacked", "merged", "shuffled", "again", "back", "records", "moves"]
             .map(|name| folder.file(name));
     fine(&datagen(&games, &["--games", "150", "--threads", "2"]));
     let size = |file: &str| fs::metadata(file).expect(file).len();
@@ -157,8 +157,20 @@ fn games_survive_whatever_is_done_to_them() {
     let usual = convert(&["--no-check", "--no-tactical"]);
     assert!(quiet.len() < all.len() && usual.len() < quiet.len() && !usual.is_empty());
     assert!(usual.chunks(32).all(|record| u16::from_le_bytes([record[29], record[30]]) >= 16));
+    // A move for each record, from a square with a piece of the side to move.
+    assert!(convert(&["--no-check", "--no-tactical", "--moves", &moves]) == usual);
+    let bytes = fs::read(&moves).expect("written");
+    assert_eq!(bytes.len() / 2, usual.len() / 32);
+    for (record, mv) in usual.chunks(32).zip(bytes.chunks(2)) {
+        let occupied = u64::from_le_bytes(record[..8].try_into().expect("eight bytes"));
+        let origin = 1_u64 << (u16::from_le_bytes([mv[0], mv[1]]) % 64);
+        let index = (occupied & (origin - 1)).count_ones() as usize;
+        assert!(occupied & origin != 0 && record[8 + index / 2] >> (4 * (index % 2)) & 8 == 0);
+    }
+    let run = ferz(["data", "convert", &games, "--out", &records, "--moves", &records]);
+    assert_eq!((run.code, run.err.contains("different files")), (Some(2), true), "{}", run.err);
     // No temporary files remain.
-    assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 8);
+    assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 9);
 }
 
 /// Positions near those of the games, scored by an evaluation.

@@ -2,7 +2,7 @@
 //!
 #![doc = include_str!("record-layout.md")]
 
-use ferz_board::{Color, Position};
+use ferz_board::{Color, Move, Position, Square};
 
 use super::{FinalResult, GameScore, Ply, is_tactical, ply_of};
 
@@ -36,6 +36,15 @@ pub fn record(position: &Position, score: GameScore, result: FinalResult) -> [u8
     record
 }
 
+/// The size of a move in bytes.
+pub const MOVE_LENGTH: usize = 2;
+
+/// A move of the position of a record: the origin and 64 times the target, little-endian, on the board of the record.
+pub fn move_record(position: &Position, mv: Move) -> [u8; MOVE_LENGTH] {
+    let square = |square: Square| square.relative_to(position.side_to_move()).index() as u16;
+    (square(mv.from()) + 64 * square(mv.to())).to_le_bytes()
+}
+
 /// Selects the positions to train on.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -64,7 +73,7 @@ impl Filter {
 
 #[cfg(test)]
 mod tests {
-    use ferz_board::{CastlingMode, PieceType, Setup, Square};
+    use ferz_board::{CastlingMode, PieceType, Setup};
 
     use super::*;
     use crate::data::testing::random_games;
@@ -110,6 +119,14 @@ mod tests {
                 assert_eq!(points, game.result as u8);
                 assert_eq!(usize::from(u16::from_le_bytes([record[29], record[30]])), number);
                 assert_eq!(record[31], 0);
+                let mv = usize::from(u16::from_le_bytes(move_record(&position, ply.mv)));
+                let (origin, target) = (Square::ALL[mv % 64], Square::ALL[mv / 64]);
+                let piece = seen.piece_at(origin).expect("a piece moves");
+                assert_eq!(piece.color(), Color::White);
+                assert_eq!(
+                    (origin, target),
+                    (ply.mv.from().relative_to(side), ply.mv.to().relative_to(side))
+                );
             }
         }
     }

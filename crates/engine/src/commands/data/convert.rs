@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use super::reading::GameFiles;
@@ -24,6 +24,10 @@ pub(crate) struct Convert {
     /// The output file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+
+    /// Write the moves as well, 2 bytes per record, to this file
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
 
     /// Skip positions before this ply of the game (random plies count)
     #[arg(long, value_name = "N", default_value_t = 16)]
@@ -58,6 +62,13 @@ impl Convert {
             no_tactical: self.no_tactical,
         };
         let mut file = NewFile::create(&self.out, self.files.paths())?;
+        if self.moves.as_ref() == Some(&self.out) {
+            bail!("{}: records and moves need different files", name());
+        }
+        let mut moves = match &self.moves {
+            Some(path) => Some((NewFile::create(path, self.files.paths())?, path)),
+            None => None,
+        };
         let (mut kept, mut all) = (0_u64, 0_u64);
         self.files.for_each(|game| {
             for (position, ply) in game.positions() {
@@ -68,9 +79,17 @@ impl Convert {
                 kept += 1;
                 let record = training::record(&position, ply.score, game.result);
                 file.write_all(&record).with_context(name)?;
+                if let Some((file, path)) = &mut moves {
+                    let mv = training::move_record(&position, ply.mv);
+                    file.write_all(&mv).with_context(|| input::name(path))?;
+                }
             }
             Ok(())
         })?;
+        // First: whoever waits for the records wants the moves as well.
+        if let Some((moves, _)) = moves {
+            moves.finish()?;
+        }
         file.finish()?;
         writeln!(out, "{kept} of {all} positions")?;
         Ok(ExitCode::SUCCESS)
