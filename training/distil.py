@@ -58,6 +58,7 @@ class TeacherSettings:
     share: float = 0.15  # of the result in the target
     rate: float = 1.5e-3
     continues: int = 0  # the number of the teacher whose weights it starts with; 0: it begins anew
+    start: str = ""  # a teacher of an earlier run with the same base, to start with
     policy: float = 0.0  # weight of the loss of predicting the moves that were played
     seconds: float = math.inf  # it ends by then at the latest
     labels: float = 0.0  # share of a batch with labels of the earlier teachers
@@ -97,6 +98,7 @@ class Config:
     student_batch: int = 32768
     student_rate: float = 1e-3
     student_seconds: float = math.inf
+    student_start: str = ""
     tune_batch: int = 16384
     held_out: float = 0.02
     seed: int = 1
@@ -585,15 +587,22 @@ def main():
         if setting.labels and labels is None:
             most = round(config.early_sample * 1e6 / max(1, len(config.sample)))
             labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)], most)
-        start = start or pretrained(config, base, games, foreign, anchor)
-        before = teachers[setting.continues - 1].state_dict() if setting.continues else start
+        if setting.start:
+            before = torch.load(setting.start, map_location=DEVICE)["net"]
+        elif setting.continues:
+            before = teachers[setting.continues - 1].state_dict()
+        else:
+            before = start = start or pretrained(config, base, games, foreign, anchor)
         teacher = train_teacher(config, base, games, foreign, anchor, labels, setting, before, f"teacher {number}")
         teachers.append(teacher)
         judge.row(teacher, games.held, f"teacher {number}, shrunk to {teacher.shrinkage.item():.2f}")
         torch.save({"net": teachers[-1].state_dict()}, folder / f"{config.name}-teacher{number}.pt")
     labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(len(teachers))])
 
-    student = net_of(dithered(base.state_dict()))
+    if config.student_start:
+        student = net_of(torch.load(config.student_start, map_location=DEVICE)["net"])
+    else:
+        student = net_of(dithered(base.state_dict()))
     fit(student, labels.draw, config.passes * len(labels.data), config.student_batch, config.student_rate, 0.01, 0.9995,
         "student", seconds=config.student_seconds)
     judge.row(net_of(rounded(student.state_dict())), games.held, "student")

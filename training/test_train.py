@@ -255,13 +255,14 @@ class Distillation(unittest.TestCase):
         records[8000:12000].tofile(cls.folder / "truth.records")
         np.fromfile(Trainer.moves, dtype="<u2")[:8000].tofile(cls.folder / "games.moves")
 
-    def distil(self, name, continues=1, **entries):
+    def distil(self, name, continues=1, start="", epochs=4, **entries):
         games, sample, truth = (str(self.folder / f"{it}.records") for it in ("games", "sample", "truth"))
         top = {"name": name, "base": str(self.base), "truth": truth, "foreign": [games], "anchor_sample": [sample],
                "sample": [sample], "width": 16, "blocks": 1, "pretraining": 0.004, "pretraining_policy": 0.02,
                "passes": 1, "teacher_batch": 128, "student_batch": 128, "tune_batch": 256, "held_out": 0.1, **entries}
         lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
-        lines += ["[[teacher]]", f"games = {json.dumps([games])}", "epochs = 4", "policy = 0.01"]
+        lines += ["[[teacher]]", f"games = {json.dumps([games])}", f"epochs = {epochs}", "policy = 0.01",
+                  f"start = {json.dumps(str(start))}"]
         lines += ["[[teacher]]", f"continues = {continues}", "labels = 0.5", "epochs = 1"]
         lines += ["[[tune]]", "rate = 3e-4", "share = 0.2", "labels = 0.3"]
         path = self.folder / f"{name}.toml"
@@ -283,6 +284,14 @@ class Distillation(unittest.TestCase):
             fen, value = line.split("\t")
             position = json.loads(ferz("position", fen, "--net", folder / "student.nnue", "--json"))
             self.assertEqual(position["nnue"], int(value), fen)
+        # Another run goes on where this one ended.
+        student, teacher = (folder / f"student-{it}.pt" for it in ("student", "teacher1"))
+        done, _ = self.distil("later", start=teacher, student_start=str(student), pretraining=1e6, passes=0.1, epochs=1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("pretraining", done.stdout)
+        found = dict(re.findall(r"^(teacher 1|student).*: truth ([0-9.]+)", done.stdout, re.MULTILINE))
+        for name, value in found.items():
+            self.assertLess(float(value), 0.99 * distance["base"], name)
 
     def test_a_net_is_read_as_it_was_written(self):
         net, scale = distil.read_net(self.base)
