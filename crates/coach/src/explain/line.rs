@@ -107,6 +107,16 @@ impl ExpectedLine {
             settled: QuietPoint::find(&positions[..positions.len().min(ExpectedLine::SHOWN_PLIES + 1)]),
         }
     }
+
+    /// The moves that are shown.
+    pub(super) fn shown(&self) -> &[Move] {
+        &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)]
+    }
+
+    /// Whether the line is shown to its end.
+    pub(super) fn is_shown(&self) -> bool {
+        self.moves.len() <= ExpectedLine::SHOWN_PLIES
+    }
 }
 
 /// The positions of a line, from its start to the first illegal move.

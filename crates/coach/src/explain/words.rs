@@ -220,8 +220,20 @@ impl ExplainedMove {
     /// Whether nothing at all happens.
     fn is_quiet(&self) -> bool {
         let line = &self.line;
-        let is_quiet = |settled: &QuietPoint| settled.worth() == 0 && settled.changes.is_empty();
+        let is_quiet = |settled: &QuietPoint| {
+            settled.worth() == 0 && settled.changes.is_empty() && !self.captures_after(settled)
+        };
         line.outcome.is_none() && line.rule.is_none() && line.settled.as_ref().is_some_and(is_quiet)
+    }
+
+    /// Whether the line, as far as it is shown, goes on with a capture or promotion after its last quiet position.
+    fn captures_after(&self, settled: &QuietPoint) -> bool {
+        let mut position = self.position;
+        self.line.shown().iter().enumerate().any(|(ply, &mv)| {
+            let is_tactical = position.captured(mv).is_some() || mv.promotion().is_some();
+            position.play_unchecked(mv);
+            ply >= settled.plies && is_tactical
+        })
     }
 }
 
@@ -264,9 +276,8 @@ impl ExpectedLine {
         let us = position.side_to_move();
         let mut sentences = Vec::new();
         if self.moves.len() > 1 && moves == LineDisplay::InText {
-            let shown = &self.moves[..self.moves.len().min(ExpectedLine::SHOWN_PLIES)];
-            let dots = if shown.len() < self.moves.len() { " …" } else { "." };
-            sentences.push(format!("The expected line is {}{dots}", numbered(position, shown)));
+            let dots = if self.is_shown() { "." } else { " …" };
+            sentences.push(format!("The expected line is {}{dots}", numbered(position, self.shown())));
         }
         match self.outcome.filter(|_| self.moves.len() > 1) {
             Some(Outcome::Checkmate { winner }) => {
@@ -276,7 +287,8 @@ impl ExpectedLine {
                 });
                 return sentences;
             }
-            Some(outcome) => sentences.push(format!("That is a {outcome}.")),
+            Some(outcome) if self.is_shown() => sentences.push(format!("That is a {outcome}.")),
+            Some(outcome) => sentences.push(format!("It ends in a {outcome}.")),
             None => {
                 let rule = self.rule.filter(|&rule| agrees(rule, &self.assessment));
                 sentences.extend(rule.map(|rule| format!("At the end of the line: {rule}.")));

@@ -51,7 +51,7 @@ use simd::Backend;
 
 /// The name and the file of the embedded net.
 #[cfg(all(feature = "embedded-net", not(any(ferz_evalfile, ferz_compact_net))))]
-const EMBEDDED: (&str, &[u8]) = ("gen14-768", include_bytes!("../../networks/gen14-768.nnue"));
+const EMBEDDED: (&str, &[u8]) = ("gen15-768", include_bytes!("../../networks/gen15-768.nnue"));
 /// The net that `FERZ_EVALFILE` named when the library was built, or in WebAssembly a compressed net.
 #[cfg(all(feature = "embedded-net", any(ferz_evalfile, ferz_compact_net)))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
