@@ -6,7 +6,7 @@
 `distil-example.toml` explains every entry of the config. The steps:
 
 1. Teachers, convolutional nets, learn a correction to the base net: from the scores and results of the base net's
-   games. They are too slow to play with.
+   games, and by predicting their moves. They are too slow to play with.
 2. The teachers label positions that searches evaluated (`ferz datagen --sample`) and those of the games. There are many
    more of these than of games, and a net is asked about them in play. Each position is labelled by one of the teachers,
    in turn: whoever learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns
@@ -123,6 +123,9 @@ class Config:
             if not 0 <= setting.continues < number or (setting.labels and number == 1):
                 sys.exit(f"{path}: teacher {number} can only continue and learn from earlier teachers")
         return config
+
+    def has_policy(self):
+        return bool(self.pretraining_policy) or any(it.policy for it in self.teacher)
 
     def labelling(self, count):
         """Those of the first `count` teachers that label: a teacher that another one continues does not."""
@@ -390,7 +393,7 @@ class Games:
         scales, correlation = train.score_scales(parts[0], path)
         training, held = (train.Data.of([(part, scales, 1.0)], DEVICE) for part in parts)
         smooth = smoothed(training, parts[0]["ply"], self.config.memory)
-        moves = moves_of(Path(path).with_suffix(".moves"), *parts)
+        moves = moves_of(Path(path).with_suffix(".moves"), *parts, self.config.has_policy())
         self.moves = moves if self.moves is None else torch.cat((self.moves, moves))
         self.training, self.held = joined(self.training, training), joined(self.held, held)
         self.smooth = smooth if self.smooth is None else torch.cat((self.smooth, smooth))
@@ -410,9 +413,11 @@ class Games:
         return inputs_of(self.training, index), torch.lerp(expected, self.training.result[index], share)
 
 
-def moves_of(path, training, held):
+def moves_of(path, training, held, needed):
     """The moves of the training records, on boards that are mirrored as the inputs are; `NO_MOVE` without a file."""
     if not path.exists():
+        if needed:
+            sys.exit(f"{path}: missing; to predict moves, write them with `ferz data convert --moves`")
         return torch.full((len(training),), NO_MOVE, dtype=torch.int16, device=DEVICE)
     moves = np.fromfile(path, "<u2").astype(np.int16)
     if len(moves) != len(training) + len(held):

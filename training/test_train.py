@@ -326,6 +326,9 @@ class Distillation(unittest.TestCase):
         silent = distil.Games(games.config)
         silent.add(records)
         self.assertEqual(set(silent.moves.tolist()), {distil.NO_MOVE})
+        silent.config.pretraining_policy = 0.1
+        with self.assertRaisesRegex(SystemExit, "silent.moves: missing"):
+            silent.add(records)
         records.with_suffix(".moves").write_bytes(b"\0\0")
         with self.assertRaisesRegex(SystemExit, "1 moves for 8000 records"):
             silent.add(records)
