@@ -130,7 +130,7 @@ describe("a search", () => {
     const script = `
       const { Engine, load, Position } = await import(${ENTRY});
       await load();
-      const position = Position.fromFen("4k3/8/6p1/1p1p1pPp/pPpPpP2/P1P1P3/7P/2B1K3 w - - 0 1");
+      const position = Position.fromFen("4k3/8/6p1/1p1p1pPp/pPpPpP2/P1P1P3/7P/2B1K2B w - - 0 1");
       let deepest = 0;
       const see = (line) => (deepest = Math.max(deepest, line.selectiveDepth));
       new Engine().search(position, { nodes: 5_000_000, stop: () => deepest >= 45 }, see);
