@@ -321,13 +321,7 @@ impl MovePicker {
             most = std::array::from_fn(|lane| most[lane].max(vector[lane].0));
         }
         let most = most.into_iter().fold(i32::MIN, i32::max);
-        // The lanes of a vector at once, not one move after the other: 1.02 times the nodes a second.
-        let lanes_of_most = |vector: &[Scored; LANES]| {
-            (0..LANES).fold(0_u32, |mask, lane| mask | u32::from(vector[lane].0 == most) << lane)
-        };
-        let mut masks = vectors.iter().map(lanes_of_most).enumerate();
-        let (number, mask) = masks.find(|&(_, mask)| mask != 0)?;
-        let best = number * LANES + mask.trailing_zeros() as usize;
+        let best = rest.iter().position(|scored| scored.0 == most)?;
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])
