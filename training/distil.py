@@ -11,9 +11,11 @@
    more of these than of games, and a net is asked about them in play. Each position is labelled by one of the teachers,
    in turn: whoever learns the labels learns the mean of the teachers. A teacher that continues an earlier one learns
    from games and labels.
-3. A student learns the labels. It has the size of the base net, and starts from it.
+3. A student learns the labels. It starts from the base net and has its size; it may have king buckets where the base
+   net has none.
 4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights, of the
-   base and of the student that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
+   student and of what it started from that come nearest to the truth, the scores of searches with many more nodes (a
+   greedy soup).
 
 Games and samples may be generated while teachers learn: a file is read when it is needed, and waited for. A sample may
 still grow; what is there is taken.
@@ -99,6 +101,7 @@ class Config:
     student_rate: float = 1e-3
     student_seconds: float = math.inf
     student_start: str = ""
+    king_buckets: int = 1
     tune_batch: int = 16384
     held_out: float = 0.02
     seed: int = 1
@@ -147,17 +150,19 @@ def read_net(path):
     """The net of a file and its scale."""
     raw = Path(path).read_bytes()
     version, kind, hidden, buckets, qa, unit, scale, _, length = struct.unpack("<8HQ", raw[8:32])
-    if raw[:8] != b"FERZNNUE" or (version, kind, qa) != (1, 1, train.QA) or len(raw) != 64 + length:
+    if raw[:8] != b"FERZNNUE" or (version, qa) != (1, train.QA) or kind not in (1, 2) or len(raw) != 64 + length:
         sys.exit(f"{path}: not a net of this trainer")
     if hashlib.sha256(raw[:32] + raw[64:]).digest() != raw[32:64]:
         sys.exit(f"{path}: damaged")
-    net, at = train.Net(hidden, buckets), 64
+    net, at = train.Net(hidden, buckets, 1 if kind == 1 else train.KING_BUCKETS), 64
     with torch.no_grad():
-        for name, parameter in net.named_parameters():
-            kind = "<i4" if name == "output_biases" else "<i2"
-            numbers = np.frombuffer(raw, kind, parameter.numel(), at)
+        for name in ("features" if kind == 1 else "king_features", "feature_biases", "output", "output_biases"):
+            parameter = getattr(net, name)
+            numbers = np.frombuffer(raw, "<i4" if name == "output_biases" else "<i2", parameter.numel(), at)
             at += numbers.nbytes
             parameter.copy_(torch.from_numpy(numbers.astype(np.float32)).reshape(parameter.shape) / unit_of(name, unit))
+        if kind == 2:
+            net.features.zero_()
     return net.to(DEVICE), scale
 
 
@@ -167,9 +172,26 @@ def unit_of(name, output_unit=OUTPUT_UNIT):
 
 
 def net_of(state):
-    net = train.Net(state["features"].shape[1], len(state["output_biases"])).to(DEVICE)
+    king_buckets = len(state["king_features"]) if "king_features" in state else 1
+    net = train.Net(state["features"].shape[1], len(state["output_biases"]), king_buckets).to(DEVICE)
     net.load_state_dict(state)
     return net
+
+
+def with_king_buckets(state, count):
+    """The same net with so many king buckets, all alike."""
+    if count == 1 or "king_features" in state:
+        return state
+    features = state["features"]
+    return {**state, "king_features": features.new_zeros(count, *features.shape)}
+
+
+def folded(state):
+    """The same net without shared weights: only the sums can be rounded."""
+    if "king_features" not in state:
+        return state
+    features, king_features = state["features"], state["king_features"]
+    return {**state, "features": torch.zeros_like(features), "king_features": features + king_features}
 
 
 def state_of(net):
@@ -187,7 +209,7 @@ def dithered(state):
 
 
 def rounded(state):
-    return {name: (value * unit_of(name)).round() / unit_of(name) for name, value in state.items()}
+    return {name: (value * unit_of(name)).round() / unit_of(name) for name, value in folded(state).items()}
 
 
 def normed(inputs, outputs, size=3):
@@ -604,16 +626,19 @@ def main():
         torch.save({"net": teachers[-1].state_dict()}, folder / f"{config.name}-teacher{number}.pt")
     labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(len(teachers))])
 
-    if config.student_start:
-        student = net_of(torch.load(config.student_start, map_location=DEVICE)["net"])
+    if config.student_start.endswith(".pt"):
+        begun = start = torch.load(config.student_start, map_location=DEVICE)["net"]
     else:
-        student = net_of(dithered(base.state_dict()))
+        begun = (read_net(config.student_start)[0] if config.student_start else base).state_dict()
+        start = dithered(begun)
+    begun, start = (with_king_buckets(it, config.king_buckets) for it in (begun, start))
+    student = net_of(start)
     fit(student, labels.draw, config.passes * len(labels.data), config.student_batch, config.student_rate, 0.01, 0.9995,
         "student", seconds=config.student_seconds)
     judge.row(net_of(rounded(student.state_dict())), games.held, "student")
     torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
 
-    pool = [("student", state_of(student)), ("base", state_of(base))]
+    pool = [("student", state_of(student)), (Path(config.student_start or config.base).stem, begun)]
     game_labels = labels.target[-len(games.training):]
     for number, tune in enumerate(config.tune, 1):
         net = net_of(student.state_dict())
@@ -633,7 +658,8 @@ def main():
     spread = [logits_of(it, games.held).clamp(-3, 3).std().item() for it in (base, net)]
     scale = min(1000, max(1, round(base_scale * spread[0] / spread[1])))
     settings = train.Config(name=config.name, data=[it["file"] for it in games.sources], hidden=net.hidden, epochs=0,
-                            buckets=net.buckets, scale=scale, output_unit=OUTPUT_UNIT, start=[Path(config.base).name],
+                            buckets=net.buckets, king_buckets=net.king_buckets, scale=scale,
+                            output_unit=OUTPUT_UNIT, start=[Path(config.student_start or config.base).name],
                             seed=config.seed, notes=f"distilled; mean of {', '.join(names)}")
     held_records = np.concatenate(games.held_records)
     summary = train.export(net, settings, held_records, games.held, [row], games.sources, folder)

@@ -30,7 +30,8 @@ def ferz(*arguments):
 
 
 def row_by_the_book(letter, square, side, king):
-    """The feature row of a piece as `Parameters` describes it, from the point of view of a side."""
+    """The feature row of a piece as `NetworkParameters` describes it without king buckets, from the point of view of a
+    side."""
     is_own = letter.isupper() == (side == "white")
     if side == "black":
         square, king = square ^ 56, king ^ 56
@@ -105,15 +106,20 @@ class Trainer(unittest.TestCase):
 
     def test_gradients_by_hand_are_those_of_autograd(self):
         torch.manual_seed(1)
-        for buckets in (1, 8):
-            net = train.Net(64, buckets)
-            rows = torch.stack([torch.randperm(train.INPUTS)[:32] for _ in range(400)])
+        for buckets, king_buckets in ((1, 1), (8, 1), (8, 4)):
+            net = train.Net(64, buckets, king_buckets)
+            rows = torch.stack([torch.randperm(train.KING_ROWS[0])[:32] for _ in range(400)])
             rows[:, 20:] = train.EMPTY
+            rows[:, 0] = torch.randint(*train.KING_ROWS, (400,))
             own, other = rows.to(torch.int16).chunk(2)
             bucket, target = torch.randint(8, (200,)).to(torch.uint8), torch.rand(200)
             weights = list(net.parameters())
+            if king_buckets > 1:
+                torch.nn.init.uniform_(net.king_features, -0.05, 0.05)
+            dense = train.DenseNet.apply(net.all_features(), net.feature_biases, net.output, net.output_biases,
+                                         net.rows_of(own), net.rows_of(other), bucket)
             found = []
-            for out in (net(own, other, bucket), train.DenseNet.apply(*weights, own, other, bucket)):
+            for out in (net(own, other, bucket), dense):
                 loss = (torch.sigmoid(out) - target).square().mean()
                 found.append((out, *torch.autograd.grad(loss, weights)))
             for by_autograd, by_hand in zip(*found):
@@ -135,8 +141,8 @@ class Trainer(unittest.TestCase):
         self.assertTrue(120 < scales[3] < 300, scales)
 
     def test_the_engine_agrees_with_every_value(self):
-        for name, buckets in (("one", 1), ("eight", 8)):
-            done, folder = self.train(name, epochs=3, buckets=buckets)
+        for name, entries in (("one", {}), ("eight", {"buckets": 8}), ("kings", {"buckets": 8, "king_buckets": 4})):
+            done, folder = self.train(name, epochs=3, **entries)
             self.assertEqual(done.returncode, 0, done.stderr)
             lines = (folder / f"{name}.tsv").read_text().splitlines()
             self.assertGreater(len(lines), 500)
@@ -203,6 +209,7 @@ class Trainer(unittest.TestCase):
             ({"epochs": 0}, "0 epochs need"),
             ({"hidden": 33}, "multiple of 32"),
             ({"buckets": 2}, "must be 1 or 8"),
+            ({"king_buckets": 2}, "must be 1 or 4"),
             ({"epoch": 3}, "unknown entries ['epoch']"),
             ({"scale": 0}, "scale must be from 1 to 1000"),
             ({"batch": 1 << 20}, "too few"),
@@ -292,6 +299,31 @@ class Distillation(unittest.TestCase):
         found = dict(re.findall(r"^(teacher 1|student).*: truth ([0-9.]+)", done.stdout, re.MULTILINE))
         for name, value in found.items():
             self.assertLess(float(value), 0.99 * distance["base"], name)
+
+    def test_a_student_with_king_buckets_goes_beyond_a_base_without(self):
+        done, folder = self.distil("king", king_buckets=4)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = dict(re.findall(r"^(base|student|mean).*: truth ([0-9.]+)", done.stdout, re.MULTILINE))
+        self.assertLess(float(found["student"]), 0.99 * float(found["base"]))
+        self.assertLessEqual(float(found["mean"]), float(found["student"]))
+        self.assertIn("king.nnue: 768x4hm-32x2-1x8", done.stdout)
+        for line in (folder / "king.tsv").read_text().splitlines()[::50]:
+            fen, value = line.split("\t")
+            position = json.loads(ferz("position", fen, "--net", folder / "king.nnue", "--json"))
+            self.assertEqual(position["nnue"], int(value), fen)
+        # It can be the base of the next.
+        net, scale = distil.read_net(folder / "king.nnue")
+        config = train.Config(name="king", data=[], scale=scale)
+        self.assertEqual(train.Quantised.of(net.cpu(), config).file(), (folder / "king.nnue").read_bytes())
+
+    def test_king_buckets_all_alike_change_nothing(self):
+        net, _ = distil.read_net(self.base)
+        records = np.fromfile(self.folder / "truth.records", train.RECORD)
+        data = train.Data.of([(records, [1.0] * 8, 1.0)], distil.DEVICE)
+        expected = distil.logits_of(net, data)
+        state = distil.with_king_buckets(net.state_dict(), 4)
+        for it in (state, distil.folded(state), distil.rounded(state)):
+            torch.testing.assert_close(distil.logits_of(distil.net_of(it), data), expected)
 
     def test_a_net_is_read_as_it_was_written(self):
         net, scale = distil.read_net(self.base)

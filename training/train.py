@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a net of Ferz's own kind: 768 mirrored inputs -> hidden x 2 -> 1.
+"""Trains a net of Ferz's own kind: 768 mirrored inputs in king buckets -> hidden x 2 -> 1.
 
     python3 training/train.py CONFIG.toml [--out FOLDER] [--resume]
 
@@ -36,6 +36,9 @@ import torch.nn.functional as F
 
 INPUTS = 768
 EMPTY = INPUTS  # the row for no piece: always zero
+KING_ROWS = 320, 384  # of the own king
+KING_BUCKETS = 4  # of a net that has them: castled kings, others on the first rank, on the second, above
+KING_BUCKET_OF = [0, 0, 1, 1, 0, 0, 0, 0] + [2] * 8 + [3] * 48  # by square; after mirroring files e to h are empty
 MAX_PIECES = 32
 QA = 255
 FEATURE_LIMIT = 1.98  # keeps accumulators within 16 bits
@@ -64,6 +67,7 @@ class Config:
     data: list  # tables with the keys of `DATA`; a plain name is a table with `file` alone
     hidden: int = 64
     buckets: int = 1
+    king_buckets: int = 1
     epochs: int = 20
     batch: int = 16384
     rate: float = 1e-3
@@ -100,6 +104,8 @@ class Config:
                      f"not {config.scale} and {config.output_unit}")
         if config.buckets not in (1, BUCKETS):
             sys.exit(f"{path}: buckets must be 1 or {BUCKETS}, not {config.buckets}")
+        if config.king_buckets not in (1, KING_BUCKETS):
+            sys.exit(f"{path}: king_buckets must be 1 or {KING_BUCKETS}, not {config.king_buckets}")
         config.start = [config.start] if isinstance(config.start, str) and config.start else list(config.start)
         if config.epochs < 0 or config.epochs == 0 and not config.start:
             sys.exit(f"{path}: 0 epochs need nets to start with")
@@ -228,21 +234,21 @@ class DenseNet(torch.autograd.Function):
     and one is always 1: its weights are the biases.
     """
 
-    COLUMNS = INPUTS + 8  # rows of a multiple of 16 bytes
-    BIAS = INPUTS + 1
+    EXTRA = 8  # columns: rows of a multiple of 16 bytes
 
     @staticmethod
     def hidden(weights, rows):
-        inputs = weights.new_zeros(len(rows), DenseNet.COLUMNS)
-        inputs.scatter_(1, rows.long(), 1)
-        inputs[:, DenseNet.BIAS] = 1
+        inputs = weights.new_zeros(len(rows), len(weights))
+        inputs.scatter_(1, rows, 1)
+        inputs[:, 1 - DenseNet.EXTRA] = 1
         return inputs, (inputs @ weights).clamp_(0, 1)
 
     @staticmethod
     def forward(ctx, features, feature_biases, output, output_biases, own, other, bucket):
+        """`features`: the weights of all king buckets; `own` and `other`: rows of them, one more for no piece."""
         kind = torch.float16 if features.is_cuda else torch.float32
-        weights = features.new_zeros(DenseNet.COLUMNS, features.shape[1], dtype=kind)
-        weights[:INPUTS], weights[DenseNet.BIAS] = features, feature_biases
+        weights = features.new_zeros(len(features) + DenseNet.EXTRA, features.shape[1], dtype=kind)
+        weights[: len(features)], weights[1 - DenseNet.EXTRA] = features, feature_biases
         own_inputs, own_hidden = DenseNet.hidden(weights, own)
         other_inputs, other_hidden = DenseNet.hidden(weights, other)
         hidden = torch.cat((own_hidden, other_hidden), 1)
@@ -265,30 +271,49 @@ class DenseNet(torch.autograd.Function):
         own_slope, other_slope = slope.chunk(2, 1)
         weights = (own_inputs.t() @ own_slope).float() + (other_inputs.t() @ other_slope).float()
         weights /= count
-        return (weights[:INPUTS], weights[DenseNet.BIAS], output_gradient, bias_gradient, None, None, None)
+        return (weights[: -DenseNet.EXTRA], weights[1 - DenseNet.EXTRA], output_gradient, bias_gradient,
+                None, None, None)
 
 
 class Net(torch.nn.Module):
-    def __init__(self, hidden, buckets):
+    """With king buckets, the weights of a feature are the sum of shared ones and of those of the bucket: what is learnt
+    in one bucket helps in the others, and rare features have weights too. The file has the sums."""
+
+    def __init__(self, hidden, buckets, king_buckets=1):
         super().__init__()
-        self.hidden, self.buckets = hidden, buckets
+        self.hidden, self.buckets, self.king_buckets = hidden, buckets, king_buckets
         # About thirty rows are summed, so neurons start on the slope of their activation.
         self.features = torch.nn.Parameter(torch.empty(INPUTS, hidden).uniform_(-0.08, 0.08))
         self.feature_biases = torch.nn.Parameter(torch.full((hidden,), 0.1))
         limit = 1 / math.sqrt(2 * hidden)
         self.output = torch.nn.Parameter(torch.empty(buckets, 2 * hidden).uniform_(-limit, limit))
         self.output_biases = torch.nn.Parameter(torch.zeros(buckets))
+        if king_buckets > 1:
+            self.king_features = torch.nn.Parameter(torch.zeros(king_buckets, INPUTS, hidden))
+            self.register_buffer("king_bucket_of", torch.tensor(KING_BUCKET_OF), persistent=False)
 
-    def accumulate(self, rows):
-        padded = torch.cat((self.features, torch.zeros(1, self.hidden)))
-        return F.embedding_bag(rows.long(), padded, mode="sum") + self.feature_biases
+    def all_features(self):
+        """The weights of all king buckets, one after the other."""
+        return self.features if self.king_buckets == 1 else (self.features + self.king_features).flatten(0, 1)
+
+    def rows_of(self, rows):
+        """The rows of `all_features`; the one behind the last for no piece."""
+        rows = rows.long()
+        if self.king_buckets == 1:
+            return rows
+        first, end = KING_ROWS
+        king = torch.where((rows >= first) & (rows < end), rows - first, 0).sum(1)
+        shift = INPUTS * self.king_bucket_of[king]
+        return torch.where(rows == EMPTY, INPUTS * self.king_buckets, rows + shift[:, None])
 
     def forward(self, own, other, bucket):
         """The log-odds of the expected score."""
+        features, own, other = self.all_features(), self.rows_of(own), self.rows_of(other)
         if own.is_cuda:
-            weights = self.features, self.feature_biases, self.output, self.output_biases
-            return DenseNet.apply(*weights, own, other, bucket)
-        both = torch.cat((self.accumulate(own), self.accumulate(other)), 1)
+            return DenseNet.apply(features, self.feature_biases, self.output, self.output_biases, own, other, bucket)
+        padded = torch.cat((features, torch.zeros(1, self.hidden)))
+        both = [F.embedding_bag(rows, padded, mode="sum") + self.feature_biases for rows in (own, other)]
+        both = torch.cat(both, 1)
         hidden = both.clamp(0, 1).square()
         out = hidden @ self.output.t() + self.output_biases
         return out[:, 0] if self.buckets == 1 else out.gather(1, bucket.long()[:, None])[:, 0]
@@ -296,6 +321,9 @@ class Net(torch.nn.Module):
     @torch.no_grad()
     def clip(self, output_unit):
         self.features.clamp_(-FEATURE_LIMIT, FEATURE_LIMIT)
+        if self.king_buckets > 1:
+            limited = (self.features + self.king_features).clamp_(-FEATURE_LIMIT, FEATURE_LIMIT)
+            self.king_features.copy_(limited - self.features)
         self.output.clamp_(-OUTPUT_LIMIT / output_unit, OUTPUT_LIMIT / output_unit)
 
 
@@ -347,7 +375,7 @@ class Quantised:
             return numbers.astype(kind)
 
         quantised = Quantised(
-            whole(net.features, QA, np.int16), whole(net.feature_biases, QA, np.int16),
+            whole(net.all_features(), QA, np.int16), whole(net.feature_biases, QA, np.int16),
             whole(net.output, config.output_unit, np.int16),
             whole(net.output_biases, QA * config.output_unit, np.int32), config.output_unit, config.scale,
         )
@@ -360,11 +388,12 @@ class Quantised:
         parts = (("<i2", self.features), ("<i2", self.feature_biases), ("<i2", self.output), ("<i4", self.output_biases))
         payload = b"".join(part.astype(kind).tobytes() for kind, part in parts)
         hidden, buckets = self.features.shape[1], len(self.output_biases)
-        header = b"FERZNNUE" + struct.pack("<8HQ", 1, 1, hidden, buckets, QA, self.output_unit, self.scale, 0, len(payload))
+        kind = 1 if len(self.features) == INPUTS else 2
+        header = b"FERZNNUE" + struct.pack("<8HQ", 1, kind, hidden, buckets, QA, self.output_unit, self.scale, 0, len(payload))
         return header + hashlib.sha256(header + payload).digest() + payload
 
     def values(self, own, other, bucket):
-        """Values for the side to move, in integers, as the engine computes them."""
+        """Values for the side to move, in integers, as the engine computes them. The inputs are rows of `features`."""
         padded = np.vstack((self.features.astype(np.int64), np.zeros((1, self.features.shape[1]), np.int64)))
         both = [padded[rows].sum(1) + self.feature_biases for rows in (own, other)]
         squares = np.clip(np.concatenate(both, 1), 0, QA) ** 2
@@ -427,6 +456,10 @@ def curve(history, name):
             f'font-size="13"><rect width="{width}" height="{height}" fill="white"/>{axis}{labels}{"".join(lines)}</svg>\n')
 
 
+def inputs_name(king_buckets):
+    return "768hm" if king_buckets == 1 else f"768x{king_buckets}hm"
+
+
 def export(net, config, held_records, held, history, sources, folder):
     quantised = Quantised.of(net, config)
     file = quantised.file()
@@ -435,16 +468,18 @@ def export(net, config, held_records, held, history, sources, folder):
     choice = np.random.default_rng(config.seed).permutation(len(held))[:REFERENCES]
     index = torch.from_numpy(np.sort(choice)).to(held.own.device)
     inputs = [tensor[index].cpu() for tensor in (held.own, held.other, held.bucket)]
-    values = quantised.values(*(tensor.numpy().astype(np.int64) for tensor in inputs))
+    net = net.cpu()
+    rows = [net.rows_of(inputs[0]), net.rows_of(inputs[1]), inputs[2]]
+    values = quantised.values(*(tensor.numpy().astype(np.int64) for tensor in rows))
     with torch.no_grad():
-        exact = net.cpu()(*inputs).numpy() * config.scale
+        exact = net(*inputs).numpy() * config.scale
     rows = (f"{fen(held_records[at])}\t{value}\n" for at, value in zip(index.cpu().numpy(), values))
     (folder / f"{config.name}.tsv").write_text("".join(rows))
 
     summary = {
         "name": config.name,
         "sha256": hashlib.sha256(file).hexdigest(),
-        "architecture": f"768hm-{config.hidden}x2-1x{config.buckets}",
+        "architecture": f"{inputs_name(config.king_buckets)}-{config.hidden}x2-1x{config.buckets}",
         "loss": history[-1],
         "quantisation_error": float(np.abs(values - exact).mean()),
         "config": {it.name: getattr(config, it.name) for it in fields(config)},
@@ -493,7 +528,7 @@ def main():
         sys.exit(f"{len(training)} positions and {len(held)} held out are too few for a batch of {config.batch}")
     print(f"{len(training)} positions on {device} after {time.time() - began:.1f} s", flush=True)
 
-    net = Net(config.hidden, config.buckets).to(device)
+    net = Net(config.hidden, config.buckets, config.king_buckets).to(device)
     if config.start:
         net.load_state_dict(mean_of(config.start, device))
     fused = {"fused": True} if device.type == "cuda" else {}

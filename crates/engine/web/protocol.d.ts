@@ -1123,6 +1123,7 @@ export interface NetTrace {
 export interface Accumulator {
   perspective: ColorName;
   mirrored: boolean;
+  king_bucket: number | null;
   refreshed: boolean;
   features: number;
   numbers: number[];

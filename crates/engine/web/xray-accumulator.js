@@ -75,7 +75,8 @@ export class AccumulatorSection {
 }
 
 /** @param {Accumulator} accumulator */
-function accumulatorView({ perspective, mirrored, refreshed, features, numbers, added, removed, sum }) {
+function accumulatorView(accumulator) {
+  const { perspective, mirrored, king_bucket: kingBucket, refreshed, features, numbers, added, removed, sum } = accumulator;
   const side = perspective === "white" ? "White" : "Black";
   const row = (/** @type {FeatureRow} */ { piece, square, index, weights }, /** @type {boolean} */ came) =>
     el(
@@ -86,10 +87,11 @@ function accumulatorView({ perspective, mirrored, refreshed, features, numbers, 
       picture(weights, 60, `The ${weights.length} weights of this row`),
     );
   const mirror = mirrored ? ", mirrored, because the king is on the files e to h" : "";
+  const bucket = kingBucket === null ? "" : `, king bucket ${kingBucket}`;
   return el(
     "div",
     { class: "accumulator" },
-    el("h4", {}, `Seen by ${side}${mirror}`),
+    el("h4", {}, `Seen by ${side}${mirror}${bucket}`),
     picture(numbers, 255, `The ${numbers.length} numbers of ${side}’s accumulator`),
     el(
       "p",

@@ -64,8 +64,8 @@ struct RefreshCache {
 impl RefreshCache {
     fn new<A: Architecture>(net: &A) -> RefreshCache {
         RefreshCache {
-            accumulators: net.biases().repeat(2 * A::KING_BUCKETS),
-            boards: vec![Board::empty(); 2 * A::KING_BUCKETS],
+            accumulators: net.biases().repeat(2 * net.king_buckets()),
+            boards: vec![Board::empty(); 2 * net.king_buckets()],
         }
     }
 }
@@ -131,14 +131,14 @@ impl AccumulatorStack {
         top: usize,
         sink: S,
     ) -> S {
-        let king_bucket = A::king_bucket(perspective, position.king(perspective));
+        let king_bucket = net.king_bucket(perspective, position.king(perspective));
         let mut ancestor = top;
         loop {
             let state = states.state(ancestor);
             if state.computed[perspective.index()] {
                 break;
             }
-            if ancestor == 0 || state.dirty_pieces.needs_refresh::<A>(perspective) {
+            if ancestor == 0 || state.dirty_pieces.needs_refresh(net, perspective) {
                 states.state(top).computed[perspective.index()] = true;
                 let board = position.board();
                 return self.refresh(net, board, perspective, king_bucket, top, sink);
@@ -333,7 +333,7 @@ impl<A: Architecture> Task for EvaluateBoard<'_, A> {
     #[inline(always)]
     fn run<V: Vector>(self) -> i32 {
         let EvaluateBoard { net, board, turn, kings } = self;
-        let perspectives = [turn, !turn].map(|color| (color, A::king_bucket(color, kings[color.index()])));
+        let perspectives = [turn, !turn].map(|color| (color, net.king_bucket(color, kings[color.index()])));
         let mut squares = board.occupied();
         if !A::HAS_KING_FEATURES {
             squares &= !board.by_type(PieceType::King);

@@ -10,11 +10,10 @@ use super::simd::Vector;
 /// A net whose feature transformer sees the pieces on their squares, from White's perspective and from Black's.
 pub(super) trait Architecture {
     /// How many king buckets there are.
-    const KING_BUCKETS: usize;
-
+    fn king_buckets(&self) -> usize;
     /// The king bucket: the part of the king's square that its side's features depend on. Accumulators of different
     /// buckets have nothing in common.
-    fn king_bucket(perspective: Color, king: Square) -> usize;
+    fn king_bucket(&self, perspective: Color, king: Square) -> usize;
     /// Whether kings have features like all other pieces.
     const HAS_KING_FEATURES: bool;
     /// The feature index of a piece on a square: the row of its weights.

@@ -51,9 +51,9 @@ impl DirtyPieces {
     /// Whether a perspective's accumulator must be refreshed: its king changed its bucket, or more pieces changed than
     /// one move can change (several moves at once).
     #[inline(always)]
-    pub(super) fn needs_refresh<A: Architecture>(&self, perspective: Color) -> bool {
+    pub(super) fn needs_refresh<A: Architecture>(&self, net: &A, perspective: Color) -> bool {
         let king = PieceType::King.of(perspective);
-        let bucket = |pieces: &PackedPieces| pieces.find(king).map(|at| A::king_bucket(perspective, at));
+        let bucket = |pieces: &PackedPieces| pieces.find(king).map(|at| net.king_bucket(perspective, at));
         self.placed.are_too_many()
             || self.removed.are_too_many()
             || bucket(&self.removed) != bucket(&self.placed)
@@ -120,8 +120,8 @@ static PIECES: [Piece; 16] = {
 
 #[cfg(test)]
 mod tests {
-    use super::super::feature_weights::PlainWeights;
-    use super::super::halfkp::HalfKp;
+    use super::super::format::NetworkParameters;
+    use super::super::mirrored::Mirrored;
     use super::*;
 
     #[test]
@@ -145,10 +145,11 @@ mod tests {
 
     #[test]
     fn more_than_two_pieces_need_a_refresh() {
+        let net = Mirrored::new(&NetworkParameters::noise(32, 1, 1));
         let mut dirty_pieces = DirtyPieces::NONE;
         for count in 1..20 {
             dirty_pieces.placed(Piece::WhitePawn, Square::A1);
-            assert_eq!(dirty_pieces.needs_refresh::<HalfKp<PlainWeights>>(Color::White), count > 2);
+            assert_eq!(dirty_pieces.needs_refresh(&net, Color::White), count > 2);
         }
     }
 }

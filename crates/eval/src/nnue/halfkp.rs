@@ -249,12 +249,15 @@ fn in_quads(weights: &[[i8; 32]; 32]) -> Box<[[I8x64; 2]; 8]> {
 }
 
 impl<W: FeatureWeights> Architecture for HalfKp<W> {
-    /// One for each square of the king.
-    const KING_BUCKETS: usize = 64;
     const HAS_KING_FEATURES: bool = false;
 
+    /// One for each square of the king.
+    fn king_buckets(&self) -> usize {
+        64
+    }
+
     #[inline(always)]
-    fn king_bucket(perspective: Color, king: Square) -> usize {
+    fn king_bucket(&self, perspective: Color, king: Square) -> usize {
         rotated(perspective, king)
     }
 

@@ -1,11 +1,12 @@
-//! Our own architecture: 768 piece-square inputs with horizontal mirroring, one hidden layer, SCReLU, output buckets.
+//! Our own architecture: 768 piece-square inputs with horizontal mirroring and king buckets, one hidden layer, SCReLU,
+//! output buckets.
 
-use ferz_board::{Color, File, Piece, Square};
+use ferz_board::{Color, Piece, Square};
 
 use super::aligned::{I16x32, LANES, to_vectors};
 use super::architecture::{Architecture, Perspective};
 use super::feature_weights::PlainWeights;
-use super::format::{INPUTS, NetworkParameters, QA};
+use super::format::{INPUTS, KING_BUCKET_OF, KING_BUCKETS, NetworkParameters, QA};
 use super::kernels::ScreluSum;
 use super::simd::Vector;
 
@@ -13,6 +14,8 @@ use super::simd::Vector;
 #[derive(Clone, PartialEq)]
 pub(super) struct Mirrored {
     width: usize,
+    /// By the king's square, seen from its side: twice its bucket, and one more if the board is mirrored.
+    buckets_by_square: &'static [u8; 64],
     weights: PlainWeights,
     biases: Vec<I16x32>,
     /// For each output bucket those of the side to move, then those of the opponent.
@@ -29,6 +32,11 @@ impl Mirrored {
         let width = parameters.hidden / LANES;
         Mirrored {
             width,
+            buckets_by_square: if parameters.king_buckets == 1 {
+                &MIRRORED_ONLY
+            } else {
+                &MIRRORED_AND_BUCKET
+            },
             weights: PlainWeights::new(to_vectors(parameters.feature_weights.iter().copied()), width),
             biases: to_vectors(parameters.feature_biases.iter().copied()),
             output_weights: to_vectors(parameters.output_weights.iter().copied()),
@@ -41,6 +49,11 @@ impl Mirrored {
     /// The size of the hidden layer: how many numbers an accumulator has.
     pub(super) fn hidden(&self) -> usize {
         self.width * LANES
+    }
+
+    /// How many tables of feature weights there are.
+    pub(super) fn tables(&self) -> usize {
+        self.king_buckets() / 2
     }
 
     /// How many output buckets there are.
@@ -96,22 +109,42 @@ static FIRST_FEATURES: [[u16; 16]; 2] = {
     features
 };
 
+/// With the king on the files e to h, the board is mirrored.
+static MIRRORED_ONLY: [u8; 64] = buckets_by_square(false);
+static MIRRORED_AND_BUCKET: [u8; 64] = buckets_by_square(true);
+
+const fn buckets_by_square(has_king_buckets: bool) -> [u8; 64] {
+    let mut buckets = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let is_mirrored = square % 8 >= 4;
+        let file = if is_mirrored { 7 - square % 8 } else { square % 8 };
+        let bucket = if has_king_buckets { KING_BUCKET_OF[square / 8][file] } else { 0 };
+        buckets[square] = 2 * bucket + is_mirrored as u8;
+        square += 1;
+    }
+    buckets
+}
+
 impl Architecture for Mirrored {
-    /// Horizontal mirroring: the half of the board on which the king stands.
-    const KING_BUCKETS: usize = 2;
     const HAS_KING_FEATURES: bool = true;
 
+    fn king_buckets(&self) -> usize {
+        if std::ptr::eq(self.buckets_by_square, &MIRRORED_ONLY) { 2 } else { 2 * KING_BUCKETS }
+    }
+
     #[inline(always)]
-    fn king_bucket(_: Color, king: Square) -> usize {
-        usize::from(king.file() >= File::E)
+    fn king_bucket(&self, perspective: Color, king: Square) -> usize {
+        usize::from(self.buckets_by_square[king.relative_to(perspective).index()])
     }
 
     #[inline(always)]
     fn feature(perspective: Color, king_bucket: usize, piece: Piece, square: Square) -> u32 {
-        // With the king on the files e to h, the board is mirrored.
-        let square = square.relative_to(perspective).index() ^ (7 * king_bucket);
-        let feature = usize::from(FIRST_FEATURES[perspective.index()][piece.code()]) + square;
-        debug_assert!(feature < INPUTS);
+        let (table, is_mirrored) = (king_bucket / 2, king_bucket % 2);
+        let square = square.relative_to(perspective).index() ^ (7 * is_mirrored);
+        let first = usize::from(FIRST_FEATURES[perspective.index()][piece.code()]);
+        let feature = INPUTS * table + first + square;
+        debug_assert!(feature < INPUTS * KING_BUCKETS);
         feature as u32
     }
 

@@ -279,11 +279,17 @@ impl Network {
 }
 
 /// The architecture and its size: `768hm-512x2-1x8` has 768 horizontally mirrored inputs, two accumulators of 512 numbers
-/// and one output in 8 buckets.
+/// and one output in 8 buckets; `768x4hm` would have 4 king buckets.
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            NetworkKind::Mirrored(net) => write!(f, "768hm-{}x2-1x{}", net.hidden(), net.buckets()),
+            NetworkKind::Mirrored(net) => {
+                f.write_str("768")?;
+                if net.tables() > 1 {
+                    write!(f, "x{}", net.tables())?;
+                }
+                write!(f, "hm-{}x2-1x{}", net.hidden(), net.buckets())
+            }
             #[cfg(feature = "halfkp")]
             NetworkKind::HalfKp(_) | NetworkKind::WideHalfKp(_) => f.write_str("HalfKP 256x2-32-32-1"),
         }

@@ -49,6 +49,7 @@ fn all_backends_agree() {
     let nets = [
         NetworkParameters::noise(32, 1, 1).to_bytes(),
         NetworkParameters::noise(352, 8, 2).to_bytes(),
+        NetworkParameters::noise_with_king_buckets(64, 8, 3).to_bytes(),
         halfkp_bytes(|rng| rng.i16(-60..=60)),
         // Too wide to be packed.
         halfkp_bytes(|rng| rng.i16(..)),

@@ -38,6 +38,8 @@ pub struct AccumulatorTrace {
     pub perspective: Color,
     /// Whether the board is mirrored, because this side's king is on the files e to h.
     pub is_mirrored: bool,
+    /// The king bucket, which this side's king selects; `None` if the net has none.
+    pub king_bucket: Option<usize>,
     /// The active features: a piece, its square and the index of its row.
     pub features: Vec<(Piece, Square, u32)>,
     /// The numbers of the accumulator.
@@ -118,7 +120,7 @@ impl Mirrored {
         perspective: Color,
         output_weights: impl Iterator<Item = i16>,
     ) -> AccumulatorTrace {
-        let king_bucket = Mirrored::king_bucket(perspective, position.king(perspective));
+        let king_bucket = self.king_bucket(perspective, position.king(perspective));
         let features: Vec<_> = position
             .board()
             .iter()
@@ -136,7 +138,8 @@ impl Mirrored {
         });
         AccumulatorTrace {
             perspective,
-            is_mirrored: king_bucket == 1,
+            is_mirrored: king_bucket % 2 == 1,
+            king_bucket: (self.tables() > 1).then_some(king_bucket / 2),
             outputs: outputs.collect(),
             features,
             numbers,

@@ -45,6 +45,14 @@ fn small(any: usize) -> i16 {
 fn by_the_book(net: &NetworkParameters, position: &Position) -> i32 {
     let accumulator = |side: Color| -> Vec<i64> {
         let mut sums: Vec<i64> = net.feature_biases.iter().map(|&bias| bias.into()).collect();
+        let king = position.king(side).index() ^ if side == Color::Black { 56 } else { 0 };
+        let king_bucket = match (net.king_buckets, king / 8, king % 8) {
+            (1, ..) => 0,
+            (_, 0, 0 | 1 | 6 | 7) => 0,
+            (_, 0, _) => 1,
+            (_, 1, _) => 2,
+            _ => 3,
+        };
         for (square, piece) in position.board() {
             let mut place = square.index();
             if side == Color::Black {
@@ -62,7 +70,7 @@ fn by_the_book(net: &NetworkParameters, position: &Position) -> i32 {
                 PieceType::King,
             ];
             let kind = types.iter().position(|&it| it == piece.piece_type()).expect("one of six");
-            let row = 384 * usize::from(piece.color() != side) + 64 * kind + place;
+            let row = 768 * king_bucket + 384 * usize::from(piece.color() != side) + 64 * kind + place;
             let row = &net.feature_weights[row * net.hidden..][..net.hidden];
             sums.iter_mut().zip(row).for_each(|(sum, &weight)| *sum += i64::from(weight));
         }
@@ -94,8 +102,14 @@ fn extreme(hidden: usize, buckets: usize) -> NetworkParameters {
 #[test]
 fn our_nets_follow_their_documentation() {
     let nets = [32, 64, 96, 256, 288].map(|hidden| NetworkParameters::noise(hidden, 8, hidden as u64));
-    for net in nets.into_iter().chain([NetworkParameters::noise(512, 1, 2), extreme(2048, 8), extreme(64, 1)])
-    {
+    let others = [
+        NetworkParameters::noise(512, 1, 2),
+        NetworkParameters::noise_with_king_buckets(32, 8, 3),
+        NetworkParameters::noise_with_king_buckets(320, 8, 4),
+        extreme(2048, 8),
+        extreme(64, 1),
+    ];
+    for net in nets.into_iter().chain(others) {
         let network = Network::from_bytes(&net.to_bytes()).expect("a whole net");
         let games = if net.hidden < 500 { 2 } else { 1 };
         let (mut count, mut values) = (0, std::collections::HashSet::new());
@@ -233,7 +247,13 @@ fn assert_follows(network: Network, games: usize) {
 
 #[test]
 fn incremental_updates_of_our_nets_equal_refreshes() {
-    for net in [NetworkParameters::noise(64, 1, 3), NetworkParameters::noise(352, 8, 4), extreme(32, 8)] {
+    let nets = [
+        NetworkParameters::noise(64, 1, 3),
+        NetworkParameters::noise(352, 8, 4),
+        NetworkParameters::noise_with_king_buckets(96, 8, 5),
+        extreme(32, 8),
+    ];
+    for net in nets {
         assert_follows(Network::from_bytes(&net.to_bytes()).expect("a whole net"), 40);
     }
 }
@@ -308,10 +328,12 @@ fn assert_is_halfkp_by_the_book(feature: fn(usize) -> i16) {
 
 #[test]
 fn nets_are_colour_symmetric() {
-    let net = Network::from_bytes(&NetworkParameters::noise(64, 8, 5).to_bytes()).expect("a whole net");
-    for_each_position(5, 1, |position, _| {
-        assert_eq!(net.evaluate(position), net.evaluate(&position.with_colors_exchanged()), "{position}");
-    });
+    for net in [NetworkParameters::noise(64, 8, 5), NetworkParameters::noise_with_king_buckets(64, 8, 6)] {
+        let net = Network::from_bytes(&net.to_bytes()).expect("a whole net");
+        for_each_position(5, 1, |position, _| {
+            assert_eq!(net.evaluate(position), net.evaluate(&position.with_colors_exchanged()), "{position}");
+        });
+    }
 }
 
 #[test]
@@ -395,7 +417,7 @@ fn bad_files_are_refused_with_the_reason() {
         ("length: expected 64 bytes, found 8", good[..8].to_vec()),
         ("length: expected 64 bytes, found 63", good[..63].to_vec()),
         ("version: expected 1, found 2 (0x2)", patched(&good, 8, &[2])),
-        ("architecture: expected 1, found 257", patched(&good, 11, &[1])),
+        ("architecture: expected 1 or 2, found 257", patched(&good, 11, &[1])),
         ("hidden: expected a multiple of 32 from 32 to 2048, found 33", patched(&good, 12, &[33])),
         ("hidden: expected a multiple of 32 from 32 to 2048, found 0", patched(&good, 12, &[0])),
         ("hidden: expected a multiple of 32 from 32 to 2048, found 2080", patched(&good, 12, &[0x20, 8])),
@@ -406,9 +428,12 @@ fn bad_files_are_refused_with_the_reason() {
         ("scale: expected 1 to 1000, found 1001", patched(&good, 20, &[0xe9, 3])),
         ("scale: expected 1 to 1000, found 0", patched(&good, 20, &[0, 0])),
         ("reserved: expected 0, found 1", patched(&good, 22, &[1])),
-        ("payload length: expected the length that hidden and buckets give, found", patched(&good, 14, &[1])),
         (
-            "payload length: expected the length that hidden and buckets give, found",
+            "payload length: expected the length that architecture, hidden and buckets give, found",
+            patched(&good, 14, &[1]),
+        ),
+        (
+            "payload length: expected the length that architecture, hidden and buckets give, found",
             patched(&good, 24, &[255; 8]),
         ),
         ("length: expected 50336 bytes, found 50335", good[..last].to_vec()),

@@ -26,6 +26,7 @@ pub struct NetTrace {
 struct Accumulator {
     perspective: ColorName,
     mirrored: bool,
+    king_bucket: Option<usize>,
     refreshed: bool,
     features: usize,
     numbers: Vec<i16>,
@@ -72,8 +73,9 @@ impl NetTrace {
 
 impl Accumulator {
     fn new(network: &Network, before: Option<&AccumulatorTrace>, now: AccumulatorTrace) -> Accumulator {
-        // A mirrored board has nothing in common with one that is not.
-        let parent = before.filter(|before| before.is_mirrored == now.is_mirrored);
+        // A mirrored board has nothing in common with one that is not, nor have two king buckets.
+        let key = |it: &AccumulatorTrace| (it.is_mirrored, it.king_bucket);
+        let parent = before.filter(|before| key(before) == key(&now));
         let row = |&(piece, square, index): &(Piece, Square, u32)| {
             let weights = network.feature_row(index)?;
             Some(FeatureRow { piece: piece.to_char(), square: SquareName(square), index, weights })
@@ -87,6 +89,7 @@ impl Accumulator {
         Accumulator {
             perspective: now.perspective.into(),
             mirrored: now.is_mirrored,
+            king_bucket: now.king_bucket,
             refreshed: parent.is_none(),
             features: now.features.len(),
             sum: now.sum(),

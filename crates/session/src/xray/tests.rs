@@ -273,4 +273,28 @@ fn the_rows_of_a_move_lead_to_the_next_accumulator() {
         }
     }
     assert_eq!(trace(&before, None)["accumulators"][0]["refreshed"], true);
+    assert_eq!(trace(&before, None)["accumulators"][0]["king_bucket"], Value::Null);
+}
+
+#[test]
+fn an_accumulator_is_computed_anew_in_another_king_bucket() {
+    let parameters = NetworkParameters::noise_with_king_buckets(32, 1, 7);
+    let network = Network::from_bytes(&parameters.to_bytes()).expect("a whole net");
+    let before = at(KIWIPETE);
+    for (uci, bucket, is_refreshed) in
+        [("e2a6", 1, false), ("e1f1", 1, false), ("e1g1", 0, true), ("e1d1", 1, true)]
+    {
+        let mut after = before;
+        after.play(before.parse_uci(uci).expect(uci)).expect(uci);
+        let trace = serde_json::to_value(NetTrace::new(&network, &after, Some(&before))).expect("plain data");
+        assert_eq!(trace["value"], network.evaluate(&after));
+        // Black is to move, and White's king has moved.
+        let found = |at: usize, name: &str| trace["accumulators"][at][name].clone();
+        assert_eq!((found(0, "king_bucket"), found(0, "refreshed")), (1.into(), false.into()), "{uci}");
+        assert_eq!(
+            (found(1, "king_bucket"), found(1, "refreshed")),
+            (bucket.into(), is_refreshed.into()),
+            "{uci}"
+        );
+    }
 }
