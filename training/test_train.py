@@ -228,12 +228,13 @@ class Trainer(unittest.TestCase):
         self.assertIn("disagree", done.stderr)
 
     def test_the_manifest_is_that_of_the_net(self):
-        folder = Path(__file__).parent.parent / "crates/eval/networks"
-        rows = [line.split(None, 1) for line in (folder / "MANIFEST").read_text().splitlines() if line[0] != "#"]
-        manifest = dict(rows)
-        self.assertEqual([file.stem for file in folder.glob("*.nnue")], [manifest["name"]])
-        file = (folder / f"{manifest['name']}.nnue").read_bytes()
-        self.assertEqual(hashlib.sha256(file).hexdigest(), manifest["sha256"])
+        networks = Path(__file__).parent.parent / "crates/eval/networks"
+        for folder in (networks, networks / "small"):
+            rows = [line.split(None, 1) for line in (folder / "MANIFEST").read_text().splitlines() if line[0] != "#"]
+            manifest = dict(rows)
+            self.assertEqual([file.stem for file in folder.glob("*.nnue")], [manifest["name"]])
+            file = (folder / f"{manifest['name']}.nnue").read_bytes()
+            self.assertEqual(hashlib.sha256(file).hexdigest(), manifest["sha256"])
 
     def test_games_are_held_out_whole(self):
         training, held = train.load(self.records, 0.1)

@@ -4,7 +4,7 @@
 //! its own, so that an `EVALFILE` in the environment, which other engines read too, cannot change the net of a program that
 //! depends on this library. `make EVALFILE=net` sets it.
 //!
-//! For WebAssembly, which is downloaded, the net is compressed.
+//! For WebAssembly, which is downloaded, it is a smaller net, and compressed.
 
 use std::env;
 use std::fs;
@@ -26,7 +26,7 @@ fn main() {
     if is_wasm && is_embedded {
         println!("cargo::rustc-cfg=ferz_compact_net");
         println!("cargo::rerun-if-changed=src/nnue/compact.rs");
-        let file = resolve(&wanted.unwrap_or_else(our_net));
+        let file = resolve(&wanted.unwrap_or_else(small_net));
         let net = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let folder = env::var_os("OUT_DIR").expect("cargo sets it");
         let compressed = Path::new(&folder).join("compressed.nnue");
@@ -38,12 +38,13 @@ fn main() {
     }
 }
 
-/// The net of this repository.
-fn our_net() -> PathBuf {
-    let files = fs::read_dir("networks").expect("the folder of nets").flatten().map(|entry| entry.path());
+/// The small net of this repository.
+fn small_net() -> PathBuf {
+    let files =
+        fs::read_dir("networks/small").expect("the folder of nets").flatten().map(|entry| entry.path());
     let mut nets = files.filter(|file| file.extension().is_some_and(|it| it == "nnue"));
     let net = nets.next().expect("a net");
-    assert!(nets.next().is_none(), "there are several nets in the folder `networks`");
+    assert!(nets.next().is_none(), "there are several nets in the folder `networks/small`");
     net
 }
 

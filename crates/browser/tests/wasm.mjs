@@ -3,7 +3,9 @@
 //   node wasm.mjs FOLDER FERZ      FOLDER has the modules, FERZ is the native program
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Instance } from "./module.mjs";
 
 const [folder, ferz] = process.argv.slice(2);
@@ -34,12 +36,15 @@ async function open(path, hearing) {
   return module;
 }
 
-const native = execFileSync(ferz, ["bench", "9"], { encoding: "utf8" }).match(/(\d+) nodes/)?.[1];
+/** The net of the modules. The native program has a larger one. */
+const nets = fileURLToPath(new URL("../../eval/networks/small", import.meta.url));
+const net = join(nets, readdirSync(nets).find((name) => name.endsWith(".nnue")));
+const native = execFileSync(ferz, ["bench", "9", "--net", net], { encoding: "utf8" }).match(/(\d+) nodes/)?.[1];
 
 for (const name of ["ferz-browser", "ferz-browser-scalar", "ferz-browser-test"]) {
   const path = join(folder, `${name}.wasm`);
 
-  await test(`${name}: bench 9 has as many nodes as the native program`, async () => {
+  await test(`${name}: bench 9 has as many nodes as the native program with the same net`, async () => {
     const module = await Instance.load(path);
     assert.equal(module.exports.bench(9), Number(native));
     return `${native} nodes`;

@@ -395,10 +395,9 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "embedded-net")]
     #[test]
-    fn our_net_becomes_much_smaller() {
-        let file = crate::nnue::EMBEDDED.1;
+    fn our_small_net_becomes_much_smaller() {
+        let file: &[u8] = include_bytes!("../../networks/small/gen15-768.nnue");
         let compressed = compress(file);
         assert!(compressed.len() * 100 < file.len() * 39, "{} bytes", compressed.len());
         assert!(decompress(&compressed) == file);

@@ -51,8 +51,8 @@ use simd::Backend;
 
 /// The name and the file of the embedded net.
 #[cfg(all(feature = "embedded-net", not(any(ferz_evalfile, ferz_compact_net))))]
-const EMBEDDED: (&str, &[u8]) = ("gen15-768", include_bytes!("../../networks/gen15-768.nnue"));
-/// The net that `FERZ_EVALFILE` named when the library was built, or in WebAssembly a compressed net.
+const EMBEDDED: (&str, &[u8]) = ("gen16-768", include_bytes!("../../networks/gen16-768.nnue"));
+/// The net that `FERZ_EVALFILE` named when the library was built, or in WebAssembly a smaller net, compressed.
 #[cfg(all(feature = "embedded-net", any(ferz_evalfile, ferz_compact_net)))]
 const EMBEDDED: (&str, &[u8]) = (env!("FERZ_NETWORK_NAME"), include_bytes!(env!("FERZ_NETWORK")));
 
@@ -141,6 +141,18 @@ impl Network {
                 Ok(network) => Arc::new(network),
                 Err(error) => panic!("the embedded net {}: {error}", Network::EMBEDDED_NAME),
             });
+        Arc::clone(&NETWORK)
+    }
+
+    /// A smaller net (feature `small-net`): 1.2 MB, without king buckets, and some 20 Elo weaker at equal nodes. It is
+    /// the one that [`embedded`](Self::embedded) returns in WebAssembly.
+    #[cfg(feature = "small-net")]
+    #[must_use]
+    pub fn small() -> Arc<Network> {
+        static NETWORK: std::sync::LazyLock<Arc<Network>> = std::sync::LazyLock::new(|| {
+            let bytes = include_bytes!("../../networks/small/gen15-768.nnue");
+            Arc::new(Network::from_bytes(bytes).expect("a test reads it"))
+        });
         Arc::clone(&NETWORK)
     }
 

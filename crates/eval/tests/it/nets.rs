@@ -125,13 +125,17 @@ fn our_nets_follow_their_documentation() {
     }
 }
 
-/// The trainer computes them with code of its own.
-#[cfg(feature = "embedded-net")]
-#[test]
-fn the_embedded_net_has_the_values_of_its_trainer() {
-    let file = format!("{}/networks/{}.tsv", env!("CARGO_MANIFEST_DIR"), Network::EMBEDDED_NAME);
-    let text = std::fs::read_to_string(&file).expect(&file);
-    let network = Network::embedded();
+/// A net, its manifest and the values that the trainer computed with code of its own.
+fn assert_is_as_described(network: &Network, name: &str, folder: &str) {
+    let folder = format!("{}/networks/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let manifest = std::fs::read_to_string(format!("{folder}/MANIFEST")).expect(&folder);
+    let field = |name: &str| {
+        let rest = manifest.lines().find_map(|line| line.strip_prefix(name));
+        rest.unwrap_or_else(|| panic!("{name} is missing")).trim()
+    };
+    assert_eq!(field("name"), name);
+    assert!(field("net").starts_with(&format!("{network},")), "{}", field("net"));
+    let text = std::fs::read_to_string(format!("{folder}/{name}.tsv")).expect(&folder);
     for line in text.lines() {
         let (fen, value) = line.split_once('\t').expect(line);
         let position: Position = fen.parse().expect(fen);
@@ -142,14 +146,14 @@ fn the_embedded_net_has_the_values_of_its_trainer() {
 
 #[cfg(feature = "embedded-net")]
 #[test]
-fn the_manifest_describes_the_embedded_net() {
-    let manifest = include_str!("../../networks/MANIFEST");
-    let field = |name: &str| {
-        let rest = manifest.lines().find_map(|line| line.strip_prefix(name));
-        rest.unwrap_or_else(|| panic!("{name} is missing")).trim()
-    };
-    assert_eq!(field("name"), Network::EMBEDDED_NAME);
-    assert!(field("net").starts_with(&format!("{},", Network::embedded())), "{}", field("net"));
+fn the_embedded_net_has_the_values_of_its_trainer() {
+    assert_is_as_described(&Network::embedded(), Network::EMBEDDED_NAME, "");
+}
+
+#[test]
+fn the_small_net_has_the_values_of_its_trainer() {
+    let bytes = include_bytes!("../../networks/small/gen15-768.nnue");
+    assert_is_as_described(&Network::from_bytes(bytes).expect("a whole net"), "gen15-768", "small");
 }
 
 #[test]
