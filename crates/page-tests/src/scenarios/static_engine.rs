@@ -126,7 +126,9 @@ pub(super) fn deep_stack(stage: &mut TestBench<'_>) -> Result<()> {
 pub(super) fn bench_in_the_browser(stage: &mut TestBench<'_>) -> Result<()> {
     const BENCH_DEPTH: u32 = 9;
     let program = env::var_os("FERZ").context("set FERZ to the path of ferz")?;
-    let output = Command::new(program).args(["bench", &BENCH_DEPTH.to_string()]).output()?;
+    // The net of the WebAssembly modules. The program has a larger one.
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../eval/networks/small/gen15-768.nnue");
+    let output = Command::new(program).args(["bench", &BENCH_DEPTH.to_string(), "--net", net]).output()?;
     let output = String::from_utf8_lossy(&output.stdout).into_owned();
     let native: f64 = output.split(' ').next().unwrap_or_default().parse().with_context(|| output.clone())?;
     let page = open_probe(stage)?;
