@@ -14,8 +14,10 @@ use super::simd::Vector;
 #[derive(Clone, PartialEq)]
 pub(super) struct Mirrored {
     width: usize,
-    /// By the king's square, seen from its side: twice its bucket, and one more if the board is mirrored.
-    buckets_by_square: &'static [u8; 64],
+    /// How many tables of feature weights there are: one for each king bucket of the file.
+    tables: usize,
+    /// By the king's square, seen from its side: twice its table, and one more if the board is mirrored.
+    buckets_by_square: [u8; 64],
     weights: PlainWeights,
     biases: Vec<I16x32>,
     /// For each output bucket those of the side to move, then those of the opponent.
@@ -32,11 +34,8 @@ impl Mirrored {
         let width = parameters.hidden / LANES;
         Mirrored {
             width,
-            buckets_by_square: if parameters.king_buckets == 1 {
-                &MIRRORED_ONLY
-            } else {
-                &MIRRORED_AND_BUCKET
-            },
+            tables: parameters.king_buckets,
+            buckets_by_square: buckets_by_square(parameters.king_buckets),
             weights: PlainWeights::new(to_vectors(parameters.feature_weights.iter().copied()), width),
             biases: to_vectors(parameters.feature_biases.iter().copied()),
             output_weights: to_vectors(parameters.output_weights.iter().copied()),
@@ -53,7 +52,7 @@ impl Mirrored {
 
     /// How many tables of feature weights there are.
     pub(super) fn tables(&self) -> usize {
-        self.king_buckets() / 2
+        self.tables
     }
 
     /// How many output buckets there are.
@@ -110,27 +109,21 @@ static FIRST_FEATURES: [[u16; 16]; 2] = {
 };
 
 /// With the king on the files e to h, the board is mirrored.
-static MIRRORED_ONLY: [u8; 64] = buckets_by_square(false);
-static MIRRORED_AND_BUCKET: [u8; 64] = buckets_by_square(true);
-
-const fn buckets_by_square(has_king_buckets: bool) -> [u8; 64] {
-    let mut buckets = [0; 64];
-    let mut square = 0;
-    while square < 64 {
-        let is_mirrored = square % 8 >= 4;
-        let file = if is_mirrored { 7 - square % 8 } else { square % 8 };
-        let bucket = if has_king_buckets { KING_BUCKET_OF[square / 8][file] } else { 0 };
-        buckets[square] = 2 * bucket + is_mirrored as u8;
-        square += 1;
-    }
-    buckets
+fn buckets_by_square(tables: usize) -> [u8; 64] {
+    std::array::from_fn(|square| {
+        let (rank, file) = (square / 8, square % 8);
+        let is_mirrored = file >= 4;
+        let table =
+            if tables == 1 { 0 } else { KING_BUCKET_OF[rank][if is_mirrored { 7 - file } else { file }] };
+        2 * table + u8::from(is_mirrored)
+    })
 }
 
 impl Architecture for Mirrored {
     const HAS_KING_FEATURES: bool = true;
 
     fn king_buckets(&self) -> usize {
-        if std::ptr::eq(self.buckets_by_square, &MIRRORED_ONLY) { 2 } else { 2 * KING_BUCKETS }
+        2 * self.tables
     }
 
     #[inline(always)]

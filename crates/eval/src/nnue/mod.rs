@@ -144,7 +144,7 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// A smaller net (feature `small-net`): 1.2 MB, without king buckets, and some 20 Elo weaker at equal nodes. It is
+    /// A smaller net (feature `small-net`): 1.2 MB, without king buckets, and some 15 Elo weaker at equal nodes. It is
     /// the one that [`embedded`](Self::embedded) returns in WebAssembly.
     #[cfg(feature = "small-net")]
     #[must_use]
