@@ -13,9 +13,8 @@
    from games and labels.
 3. A student learns the labels. It starts from the base net and has its size; it may have king buckets where the base
    net has none.
-4. Copies of the student are trained a little on the games themselves. The result is the mean of those weights, of the
-   student and of what it started from that come nearest to the truth, the scores of searches with many more nodes (a
-   greedy soup).
+4. Copies of the student, and of what it started from, are trained a little on the games themselves. The result is the
+   mean of those weights that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
 
 Games and samples may be generated while teachers learn: a file is read when it is needed, and waited for. A sample may
 still grow; what is there is taken.
@@ -73,6 +72,7 @@ class Tune:
     smoothing: float = 1.0
     epochs: float = 1.0
     labels: float = 0.0  # share of the labels in the target
+    from_start: bool = False  # it starts with what the student started from, instead of the student
 
 
 @dataclass
@@ -576,7 +576,7 @@ def train_teacher(config, base, games, foreign, anchor, labels, setting, start, 
     return net
 
 
-def soup_of(pool, judge, most=5):
+def soup_of(pool, judge, most=8):
     """Starts with the best net and adds each that brings the mean nearer to the truth."""
     ranked = sorted(pool, key=lambda it: judge.distance(net_of(rounded(it[1]))))
     names, states, best = [], [], math.inf
@@ -641,7 +641,8 @@ def main():
     pool = [("student", state_of(student)), (Path(config.student_start or config.base).stem, begun)]
     game_labels = labels.target[-len(games.training):]
     for number, tune in enumerate(config.tune, 1):
-        net = net_of(student.state_dict())
+        origin = begun if tune.from_start else pool[0][1]
+        net = net_of(dithered(origin) if tune.from_start else origin)
 
         def draw(batch):
             index = torch.randint(len(games.training), (batch,), device=DEVICE)
@@ -649,7 +650,7 @@ def main():
             return inputs, torch.lerp(target, game_labels[index], tune.labels)
 
         fit(net, draw, tune.epochs * len(games.training), config.tune_batch, tune.rate, 0.01, 0.998, f"tuned {number}")
-        pool += [(f"tuned {number}", state_of(net)), (f"half tuned {number}", mean_of([pool[0][1], state_of(net)]))]
+        pool += [(f"tuned {number}", state_of(net)), (f"half tuned {number}", mean_of([origin, state_of(net)]))]
         judge.row(net_of(rounded(pool[-1][1])), games.held, f"half tuned {number}")
     state, names = soup_of(pool, judge)
     net = net_of(state)

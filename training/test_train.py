@@ -273,6 +273,7 @@ class Distillation(unittest.TestCase):
                   f"start = {json.dumps(str(start))}"]
         lines += ["[[teacher]]", f"continues = {continues}", "labels = 0.5", "epochs = 1"]
         lines += ["[[tune]]", "rate = 3e-4", "share = 0.2", "labels = 0.3"]
+        lines += ["[[tune]]", "rate = 1e-6", "share = 0.2", "from_start = true"]
         path = self.folder / f"{name}.toml"
         path.write_text("\n".join(lines))
         command = [sys.executable, distil.__file__, path, "--out", self.folder / name]
@@ -284,7 +285,10 @@ class Distillation(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         found = dict(re.findall(r"^(.*): truth ([0-9.]+)", done.stdout, re.MULTILINE))
         distance = {re.split(" of |, shrunk", name)[0]: float(value) for name, value in found.items()}
-        self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student", "half tuned 1", "mean"})
+        self.assertEqual(set(distance), {"base", "teacher 1", "teacher 2", "student", "half tuned 1", "half tuned 2",
+                                         "mean"})
+        # The second copy starts from the base, and its rate is tiny.
+        self.assertAlmostEqual(distance["half tuned 2"], distance["base"], delta=0.002 * distance["base"])
         self.assertLess(distance["teacher 2"], 0.98 * distance["base"])
         self.assertLess(distance["student"], 0.99 * distance["base"])
         self.assertLessEqual(distance["mean"], distance["student"])
