@@ -14,8 +14,8 @@ use crate::value::Value;
 pub(crate) struct Scored(i32);
 
 impl Scored {
-    /// Less than every move: it fills the last vector of a list.
-    const PADDING: Scored = Scored(i32::MIN);
+    /// Less than every move: it fills the last vector of a list, and stands for a move that was taken.
+    const NONE: Scored = Scored(i32::MIN);
 
     #[inline]
     fn new(mv: Move, score: i32) -> Scored {
@@ -35,7 +35,7 @@ impl Scored {
 }
 
 /// Moves are compared in vectors of this length.
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 /// History scores of quiet moves are stored in units of this size, so that they fit into 16 bits.
 const QUIET_UNIT: i32 = 4;
@@ -74,11 +74,15 @@ pub(crate) struct MovePicker {
     tt_move: Option<Move>,
     killer: Option<Move>,
     context: ContinuationContext,
-    /// The node's moves begin here in the arena; losing captures are gathered at the front.
+    /// The node's part of the arena begins here, with room for the losing captures.
     start: usize,
+    /// The losing captures that are left: those after `bad_next` that were found so far.
+    bad_next: usize,
     bad_end: usize,
-    next: usize,
-    end: usize,
+    /// The list of moves that are being picked begins here, and goes on to the end of the arena.
+    list: usize,
+    /// How many of them are left.
+    left: usize,
     skip_quiets: bool,
 }
 
@@ -138,9 +142,10 @@ impl MovePicker {
             killer,
             context,
             start,
+            bad_next: start,
             bad_end: start,
-            next: start,
-            end: start,
+            list: start,
+            left: 0,
             skip_quiets: false,
         }
     }
@@ -195,10 +200,7 @@ impl MovePicker {
                     }
                     self.stage = match self.wanted {
                         Wanted::All => Stage::Killer,
-                        Wanted::Tactical => {
-                            self.next = self.start;
-                            Stage::BadTactical
-                        }
+                        Wanted::Tactical => Stage::BadTactical,
                         Wanted::SeeAtLeast(_) => Stage::Done,
                     };
                 }
@@ -214,7 +216,6 @@ impl MovePicker {
                     self.killer = None;
                 }
                 Stage::GenerateQuiet => {
-                    self.next = self.end;
                     if !self.skip_quiets {
                         self.generate_quiet(arena, position, attacked, checks, history);
                     }
@@ -226,13 +227,12 @@ impl MovePicker {
                     {
                         return picked.mv();
                     }
-                    self.next = self.start;
                     self.stage = Stage::BadTactical;
                 }
                 Stage::BadTactical => {
-                    if self.next < self.bad_end {
-                        self.next += 1;
-                        return arena[self.next - 1].mv();
+                    if self.bad_next < self.bad_end {
+                        self.bad_next += 1;
+                        return arena[self.bad_next - 1].mv();
                     }
                     self.stage = Stage::Done;
                 }
@@ -246,6 +246,8 @@ impl MovePicker {
     fn generate_tactical(&mut self, arena: &mut Arena, position: &Position, history: &History) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Tactical, &mut list);
+        arena.resize(self.start + list.len(), Scored::NONE);
+        self.list = arena.len();
         for &mv in &list {
             if Some(mv) == self.tt_move {
                 continue;
@@ -277,8 +279,7 @@ impl MovePicker {
     ) {
         let mut list = MoveList::new();
         position.generate(MoveClass::Quiet, &mut list);
-        // The list of tactical moves ends with its padding.
-        self.next = arena.len();
+        self.list = arena.len();
         let rows = history.quiets(position, attacked, &self.context);
         let checks = checks.squares();
         let attacking = attacking_squares(position, attacked);
@@ -302,30 +303,32 @@ impl MovePicker {
 
     /// Ends the list of moves at the end of the arena.
     fn pad(&mut self, arena: &mut Arena) {
-        self.end = arena.len();
-        arena.extend([Scored::PADDING; LANES]);
+        self.left = arena.len() - self.list;
+        arena.resize(self.list + self.left.next_multiple_of(LANES), Scored::NONE);
     }
 
     /// Takes the best remaining move: one step of a selection sort.
     #[inline]
     fn pick_best(&mut self, arena: &mut Arena) -> Option<Scored> {
-        if self.next >= self.end {
-            return None;
-        }
-        let lanes = (self.end - self.next).next_multiple_of(LANES);
-        let rest = &mut arena[self.next..self.next + lanes];
-        // Whole vectors of plain numbers, which the compiler compares at once. No two moves have the same number.
-        let (vectors, _) = rest.as_chunks::<LANES>();
-        let mut most = vectors[0].map(|scored| scored.0);
-        for vector in &vectors[1..] {
-            most = std::array::from_fn(|lane| most[lane].max(vector[lane].0));
-        }
-        let most = most.into_iter().fold(i32::MIN, i32::max);
-        let best = rest.iter().position(|scored| scored.0 == most)?;
-        rest.swap(0, best);
-        self.next += 1;
-        Some(rest[0])
+        self.left = self.left.checked_sub(1)?;
+        let (vectors, _) = arena[self.list..].as_chunks_mut();
+        take_best(vectors)
     }
+}
+
+/// Takes the greatest number of a list: [`Scored::NONE`] remains in its place. No two moves have the same number.
+// Vector by vector: in this form the compiler uses vector instructions.
+#[inline(never)]
+fn take_best(list: &mut [[Scored; LANES]]) -> Option<Scored> {
+    let greatest = |vector: &[Scored; LANES]| vector.iter().fold(i32::MIN, |most, it| most.max(it.0));
+    let (mut most, mut place) = (i32::MIN, 0);
+    for (number, vector) in list.iter().enumerate() {
+        let here = greatest(vector);
+        (most, place) = if here > most { (here, number) } else { (most, place) };
+    }
+    let vector = list.get_mut(place)?;
+    *vector = vector.map(|it| if it.0 == most { Scored::NONE } else { it });
+    Some(Scored(most))
 }
 
 /// The safe squares from which pieces of each type attack something worth more, or undefended; for rooks, the file of
