@@ -72,12 +72,12 @@ parameters! {
     razoring_slope = 298, 80..=500, 20.0;
 
     /// Reverse futility pruning: the margin above beta for each ply of depth.
-    rfp_slope = 85, 40..=140, 5.0;
+    rfp_slope = 80, 40..=140, 5.0;
     /// Reverse futility pruning: how much smaller the margin is if the position improves.
-    rfp_improving = 77, 10..=150, 7.0;
+    rfp_improving = 72, 10..=150, 7.0;
 
     /// Null move pruning: how far above beta the evaluation must be at any depth.
-    nmp_base = 187, 0..=320, 16.0;
+    nmp_base = 215, 0..=320, 16.0;
     /// Null move pruning: how much less for each ply of depth.
     nmp_slope = 18, 4..=40, 2.0;
     /// Null move pruning: eighths of a ply of depth for each ply of reduction.
@@ -86,41 +86,41 @@ parameters! {
     nmp_eval_divisor = 190, 80..=400, 16.0;
 
     /// ProbCut: how far above beta a capture must be.
-    prob_cut_margin = 187, 80..=320, 12.0;
+    prob_cut_margin = 172, 80..=320, 12.0;
     /// ProbCut: how much less if the position improves.
     prob_cut_improving = 38, 0..=110, 6.0;
 
     /// Late move pruning: the number of moves searched at any depth.
     lmp_base = 4, 2..=14, 0.6;
     /// Late move pruning: sixteenths of a move more for each square of the depth.
-    lmp_slope = 28, 10..=64, 3.0;
+    lmp_slope = 24, 10..=64, 3.0;
     /// Pruning of quiet moves: eighths of a history point for each 1024th of a ply of depth.
-    lmr_depth_history_divisor = 74, 40..=240, 10.0;
+    lmr_depth_history_divisor = 56, 40..=240, 10.0;
     /// History pruning: negative history points for each ply of depth.
     history_pruning_margin = 2718, 1500..=9000, 375.0;
     /// Futility pruning: the margin below alpha at any depth.
-    futility_base = 92, 20..=260, 12.0;
+    futility_base = 60, 20..=260, 12.0;
     /// Futility pruning: how much the margin grows for each ply of depth.
-    futility_slope = 84, 40..=180, 7.0;
+    futility_slope = 72, 40..=180, 7.0;
     /// Futility pruning: how much smaller the margin is once a best move is known.
     futility_best_move = 56, 0..=120, 8.0;
     /// Futility pruning of losing captures: the margin below alpha at any depth.
     bad_capture_futility_base = 73, 0..=200, 10.0;
     /// Futility pruning of losing captures: how much the margin grows for each ply of depth.
-    bad_capture_futility_slope = 42, 10..=120, 6.0;
+    bad_capture_futility_slope = 62, 10..=120, 6.0;
     /// SEE pruning: what a quiet move may lose for each square of the depth.
     see_quiet_margin = 29, 8..=60, 2.5;
     /// SEE pruning: what a capture may lose for each ply of depth.
     see_capture_margin = 108, 40..=200, 8.0;
     /// SEE pruning: eighths of a history point for each centipawn more that a capture may lose.
-    see_capture_history_divisor = 210, 120..=800, 34.0;
+    see_capture_history_divisor = 256, 120..=800, 34.0;
 
     /// Singular extensions: 48ths of a centipawn below the TT value for each ply of depth.
     singular_margin = 39, 16..=128, 5.0;
     /// Singular extensions: the same where the principal variation once was.
     singular_margin_tt_pv = 64, 24..=200, 8.0;
     /// Singular extensions: the lead of the TT move for a double extension.
-    double_extension_margin = 9, 0..=50, 2.5;
+    double_extension_margin = 13, 0..=50, 2.5;
     /// Singular extensions: the lead of the TT move for a triple extension.
     triple_extension_margin = 89, 30..=220, 9.0;
     /// Singular extensions: how much larger the lead must be for a double extension at PV nodes.
@@ -153,11 +153,11 @@ parameters! {
     /// LMR: less for a check.
     lmr_check = 1106, 0..=2000, 100.0;
     /// LMR: more if many replies failed high.
-    lmr_cutoff_count = 661, 0..=1600, 80.0;
+    lmr_cutoff_count = 390, 0..=1600, 80.0;
     /// LMR: less for the killer move.
     lmr_killer = 874, 0..=2000, 100.0;
     /// LMR: eighths of a history point for each 1024th of a ply.
-    lmr_history_divisor = 121, 48..=280, 11.0;
+    lmr_history_divisor = 152, 48..=280, 11.0;
     /// LMR: less for each point of correction.
     lmr_complexity = 6, 1..=20, 0.8;
     /// LMR: the correction that makes no difference.
@@ -176,9 +176,9 @@ parameters! {
     do_shallower_margin = 7, 0..=30, 1.5;
 
     /// History bonus of the best move: for each ply of depth.
-    history_bonus_slope = 217, 60..=320, 13.0;
+    history_bonus_slope = 178, 60..=320, 13.0;
     /// History bonus: less at any depth.
-    history_bonus_offset = 15, -100..=300, 20.0;
+    history_bonus_offset = 80, -100..=300, 20.0;
     /// History bonus: the maximum.
     history_bonus_max = 1851, 600..=3200, 130.0;
     /// History bonus: less in an expected cut node.
@@ -188,7 +188,7 @@ parameters! {
     /// History malus: less at any depth.
     history_malus_offset = 71, -100..=300, 20.0;
     /// History malus: the maximum.
-    history_malus_max = 824, 500..=3000, 125.0;
+    history_malus_max = 1180, 500..=3000, 125.0;
     /// History bonus for a change of the evaluation: for each point.
     eval_history_slope = 16, 2..=40, 2.0;
     /// History bonus for a change of the evaluation: the largest malus.
@@ -196,13 +196,13 @@ parameters! {
     /// History bonus for a change of the evaluation: the largest bonus.
     eval_history_max = 255, 0..=1000, 50.0;
     /// History malus of the opponent's move that was refuted: for each ply of depth.
-    prior_malus_slope = 104, 20..=300, 12.0;
+    prior_malus_slope = 140, 20..=300, 12.0;
     /// History malus of a refuted move: less at any depth.
     prior_malus_offset = 41, -100..=300, 20.0;
     /// History malus of a refuted move: the maximum.
     prior_malus_max = 796, 200..=2400, 100.0;
     /// History malus of a move that the TT refutes.
-    tt_prior_malus = 888, 100..=2400, 100.0;
+    tt_prior_malus = 1270, 100..=2400, 100.0;
     /// History bonus of the opponent's move before a fail low, in 128ths of the bonus: at least.
     prior_bonus_base = 81, 0..=300, 15.0;
     /// The same: for each move that was tried before it.
@@ -237,15 +237,15 @@ parameters! {
     aspiration_delta = 18, 4..=40, 1.8;
 
     /// Delta pruning in the quiescence search: the margin beside the captured piece.
-    delta_pruning_margin = 270, 60..=360, 15.0;
+    delta_pruning_margin = 250, 60..=360, 15.0;
     /// SEE pruning in the quiescence search: what a capture may lose.
     qsearch_see_margin = 41, 0..=120, 6.0;
     /// Move ordering: eighths of a point of ordering score for each centipawn that a good capture may lose.
     good_capture_see_divisor = 186, 64..=480, 20.0;
     /// Move ordering: the bonus of a quiet check.
-    check_order_bonus = 6037, 0..=20000, 800.0;
+    check_order_bonus = 7500, 0..=20000, 800.0;
     /// Move ordering: what a quiet check may lose.
-    check_order_see = 49, 0..=1000, 40.0;
+    check_order_see = 10, 0..=1000, 40.0;
     /// Move ordering: the bonus of a move to a safe square from which it attacks something.
     attack_order_bonus = 3032, 0..=10000, 400.0;
 }
