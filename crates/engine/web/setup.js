@@ -24,7 +24,8 @@ import { pieceClass, pieceName, piecesOnBoard, squareOf } from "./squares.js";
  * @typedef {Parts | { fen: string, chess960?: boolean | null } | { start: number }} Question
  */
 /**
- * A position that was edited and not used yet. `text` is a FEN that cannot be read, as it was typed.
+ * A position that was edited and not used yet. `text` is a FEN that cannot be read or was not
+ * checked yet, as it was typed.
  * @typedef {{ parts: Parts, text: string | null }} Draft
  */
 
@@ -357,6 +358,8 @@ class Editor {
   /** @param {Question} question */
   edit(question) {
     this.edited = true;
+    // A text is kept as it is typed, whenever the answer comes.
+    if ("fen" in question) saveDraft({ parts: this.parts, text: question.fen });
     this.check(question);
   }
 
