@@ -195,6 +195,12 @@ pub(super) fn repertoire(stage: &mut TestBench<'_>) -> Result<()> {
     page.wait_until("document.querySelectorAll('.moves .move.main').length === 5")?;
     open_tab(&page, "analyse")?;
     page.wait_for_text("#adopt-line", "Black’s")?;
+    // The button is below what the explorer and the engine say, and moves when they answer.
+    page.wait_until(
+        "(() => { const at = document.querySelector('#adopt-line').getBoundingClientRect().top, now = performance.now(); \
+         if (window.adoptAt !== at) [window.adoptAt, window.adoptSince] = [at, now]; \
+         return now - window.adoptSince > 700; })()",
+    )?;
     page.click("#adopt-line")?;
     page.wait_for_text("#notices", "2 moves are in Black’s repertoire")?;
     page.press("ArrowUp")?;
