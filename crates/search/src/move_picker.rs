@@ -76,8 +76,9 @@ pub(crate) struct MovePicker {
     context: ContinuationContext,
     /// The node's part of the arena begins here, with room for the losing captures.
     start: usize,
-    /// The losing captures that are left: those after `bad_next` that were found so far.
+    /// The losing captures found so far that are left: from here on ...
     bad_next: usize,
+    /// ... to here.
     bad_end: usize,
     /// The list of moves that are being picked begins here, and goes on to the end of the arena.
     list: usize,
