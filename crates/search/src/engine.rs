@@ -356,6 +356,8 @@ impl Engine {
         let mut root_moves = root_moves(position, &limits.search_moves);
         let probes = TableProbes::new(&self.tablebases, &self.table_problems, options);
         let knowledge = probes.rank_root_moves(game, &mut root_moves);
+        // The limits of time depend on them.
+        self.parameters.install();
         let shared = SharedState {
             tt: &self.tt,
             host: &self.host,

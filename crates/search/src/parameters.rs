@@ -248,6 +248,29 @@ parameters! {
     check_order_see = 10, 0..=1000, 40.0;
     /// Move ordering: the bonus of a move to a safe square from which it attacks something.
     attack_order_bonus = 3032, 0..=10000, 400.0;
+
+    /// Time management: thousandths of the clock for a move at the start.
+    time_share = 28, 10..=60, 2.0;
+    /// Time management: thousandths of the clock more from move 40 on, half of it at move 20.
+    time_share_late = 17, 0..=60, 3.0;
+    /// Time management: percent of the increment for a move.
+    time_increment = 75, 40..=100, 4.0;
+    /// Time management: the factor in percent if the best move took no effort.
+    time_effort_base = 245, 120..=400, 15.0;
+    /// Time management: how much less if it took all the effort.
+    time_effort_slope = 195, 0..=400, 20.0;
+    /// Time management: the factor in percent if the best move is new.
+    time_stability_base = 130, 100..=200, 5.0;
+    /// Time management: thousandths less for each iteration without a change, up to ten.
+    time_stability_slope = 55, 0..=120, 8.0;
+    /// Time management: the factor in percent if no move took the place of the best one.
+    time_changes_base = 97, 60..=120, 4.0;
+    /// Time management: how much more with the logarithm of the number of changes.
+    time_changes_slope = 35, 0..=120, 6.0;
+    /// Time management: thousandths of the factor for each point that was lost.
+    time_loss = 20, 0..=80, 3.0;
+    /// Time management: the factor in percent for a recapture.
+    time_recapture = 80, 40..=100, 4.0;
 }
 
 /// `x` divided by a number of eighths.
@@ -297,6 +320,11 @@ impl SearchParameter {
     /// All search parameters.
     pub fn all() -> &'static [SearchParameter] {
         &variable::ALL
+    }
+
+    /// Whether it belongs to time management: without a clock it changes nothing.
+    pub fn needs_clock(&self) -> bool {
+        self.name.starts_with("time_")
     }
 
     /// The line that OpenBench takes for SPSA: name, type, value, minimum, maximum, final step, final rate.

@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use ferz_board::{Game, Move, Square};
 
+use crate::parameters::params;
 use crate::root_move::RootMove;
 use crate::value::{Value, is_decisive};
 use crate::{Host, Limits, SearchOptions, TimeControl};
@@ -115,11 +116,19 @@ fn scaled(duration: Duration, factor: f64) -> Duration {
     Duration::try_from_secs_f64(duration.as_secs_f64() * factor).unwrap_or(Duration::MAX)
 }
 
+fn percent(number: i32) -> f64 {
+    f64::from(number) / 100.0
+}
+
+fn thousandths(number: i32) -> f64 {
+    f64::from(number) / 1000.0
+}
+
 /// The soft and the hard limit for a move.
 fn allocate(clock: &TimeControl, overhead: Duration, moves_played: u32) -> (Duration, Duration) {
     // A second overhead stays in reserve, so that one slow move does not lose on time.
     let remaining = clock.remaining.saturating_sub(overhead.saturating_mul(2));
-    let increment = scaled(clock.increment, 0.75);
+    let increment = scaled(clock.increment, percent(params::time_increment()));
     let (soft, hard) = match clock.moves_to_go {
         // The last move before the time control may use nearly all: time is added afterwards.
         Some(moves) => {
@@ -129,7 +138,8 @@ fn allocate(clock: &TimeControl, overhead: Duration, moves_played: u32) -> (Dura
         }
         // The opening is played a little faster: later moves must provide for fewer successors.
         None => {
-            let fraction = 0.028 + 0.017 * f64::from(moves_played.min(40)) / 40.0;
+            let late = thousandths(params::time_share_late()) * f64::from(moves_played.min(40)) / 40.0;
+            let fraction = thousandths(params::time_share()) + late;
             let soft = scaled(remaining, fraction).saturating_add(increment);
             (soft, scaled(remaining, HARD_SHARE))
         }
@@ -168,14 +178,18 @@ impl TimeScale {
     /// The factor of the soft limit; 1 is average.
     pub(crate) fn factor(&self) -> f64 {
         // Node time management: if one move took all the effort, there is nothing to choose.
-        let effort = (2.45 - 1.95 * self.node_fraction).clamp(0.5, 2.0);
+        let (base, slope) = (percent(params::time_effort_base()), percent(params::time_effort_slope()));
+        let effort = (base - slope * self.node_fraction).clamp(0.5, 2.0);
         // Best move stability: a move that has been best for long is unlikely to change.
-        let stability = 1.3 - 0.055 * f64::from(self.stability.min(10));
+        let slope = thousandths(params::time_stability_slope());
+        let stability = percent(params::time_stability_base()) - slope * f64::from(self.stability.min(10));
         // Moves that take turns at the top are worth a decision.
-        let instability = (0.97 + 0.35 * self.best_move_changes.ln_1p()).min(2.0);
+        let slope = percent(params::time_changes_slope());
+        let instability = percent(params::time_changes_base()) + slope * self.best_move_changes.ln_1p();
+        let instability = instability.min(2.0);
         // Most recaptures are forced.
         let recapture = match (self.best, self.context.recapture_square) {
-            (Some(best), Some(square)) if best.to() == square => 0.8,
+            (Some(best), Some(square)) if best.to() == square => percent(params::time_recapture()),
             _ => 1.0,
         };
         effort * stability * instability * self.trend() * recapture
@@ -189,9 +203,10 @@ impl TimeScale {
             let before = before.filter(|&it| !is_decisive(it) && !is_decisive(now));
             before.map(|before| f64::from(before - now))
         };
-        let since_previous = loss(self.context.previous_value).map_or(0.06, |loss| 0.02 * loss);
-        let within = loss(self.values.iter().rev().nth(3).copied()).map_or(0.0, |loss| 0.01 * loss);
-        (0.92 + since_previous + within).clamp(0.75, 1.5)
+        // Without a previous move, or after a mate, something is lost on average.
+        let since_previous = loss(self.context.previous_value).unwrap_or(3.0);
+        let within = loss(self.values.iter().rev().nth(3).copied()).unwrap_or(0.0);
+        (0.92 + thousandths(params::time_loss()) * (since_previous + within / 2.0)).clamp(0.75, 1.5)
     }
 }
 

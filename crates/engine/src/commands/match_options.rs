@@ -1,6 +1,8 @@
 //! The options of commands that play matches.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, ensure};
@@ -9,7 +11,7 @@ use ferz_board::Position;
 use ferz_notation::epd::Epd;
 use ferz_notation::pgn;
 use ferz_search::Engine;
-use ferz_selfplay::matches::{Adjudication, MatchOpenings, MatchPlayer, MatchRun, MatchSpeed};
+use ferz_selfplay::matches::{Adjudication, MatchOpenings, MatchPlayer, MatchRun, MatchSpeed, MoveLimit};
 
 use super::epd;
 use crate::input::ReadMeter;
@@ -62,6 +64,43 @@ impl MatchArguments {
         };
         memory::ensure(run.mebibytes())?;
         Ok(run)
+    }
+}
+
+/// The time of a game.
+#[derive(Clone, Copy)]
+pub(super) struct Clock {
+    time: Duration,
+    increment: Duration,
+}
+
+impl FromStr for Clock {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Clock, &'static str> {
+        let seconds = |text: &str| {
+            let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..1e6).contains(seconds));
+            seconds.map(Duration::from_secs_f64)
+        };
+        let (time, increment) = text.split_once('+').unwrap_or((text, "0"));
+        match (seconds(time), seconds(increment)) {
+            (Some(time), Some(increment)) if !time.is_zero() => Ok(Clock { time, increment }),
+            _ => Err("expected seconds, such as 8+0.08"),
+        }
+    }
+}
+
+impl Clock {
+    pub(super) fn limit(self) -> MoveLimit {
+        let Clock { time, increment } = self;
+        MoveLimit::Clock { time, increment }
+    }
+}
+
+/// As it is given.
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}+{}", self.time.as_secs_f64(), self.increment.as_secs_f64())
     }
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, value_parser};
@@ -17,7 +16,7 @@ use ferz_selfplay::matches::{
     MoveLimit, PlayedPair, Sprt,
 };
 
-use super::match_options::{MatchArguments, speed_text};
+use super::match_options::{Clock, MatchArguments, speed_text};
 use crate::new_file::NewFile;
 use crate::progress::{ProgressLine, note};
 use crate::{input, networks};
@@ -103,29 +102,6 @@ pub(crate) struct Match {
     /// Write the games to a PGN file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-}
-
-/// The time of a game.
-#[derive(Clone, Copy)]
-struct Clock {
-    time: Duration,
-    increment: Duration,
-}
-
-impl FromStr for Clock {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Clock, &'static str> {
-        let seconds = |text: &str| {
-            let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..1e6).contains(seconds));
-            seconds.map(Duration::from_secs_f64)
-        };
-        let (time, increment) = text.split_once('+').unwrap_or((text, "0"));
-        match (seconds(time), seconds(increment)) {
-            (Some(time), Some(increment)) if !time.is_zero() => Ok(Clock { time, increment }),
-            _ => Err("expected seconds, such as 8+0.08"),
-        }
-    }
 }
 
 /// The rating differences of the hypotheses.
@@ -224,7 +200,7 @@ impl Match {
     fn limit(&self, nodes: Option<u64>) -> MoveLimit {
         let nodes = nodes.unwrap_or(self.nodes);
         match self.clock {
-            Some(Clock { time, increment }) => MoveLimit::Clock { time, increment },
+            Some(clock) => clock.limit(),
             None if self.soft => MoveLimit::SoftNodes(nodes),
             None => MoveLimit::Nodes(nodes),
         }

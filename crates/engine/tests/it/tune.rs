@@ -19,12 +19,12 @@ fn refused(run: &Run, problem: &str) {
 fn effects_are_measured_on_any_number_of_threads() {
     let folder = Folder::new("screen");
     let [one, three] = ["one", "three"].map(|name| folder.file(name));
-    let factors = ["lmr_base=0:1400", "aspiration_delta=4:40,nmp_base=0:320"];
+    let factors = ["lmr_base=0:1400", "aspiration_delta=4:40,nmp_base=0:320+nmp_slope=4:40"];
     let screen = |more: &[&str]| tune("screen", &[&factors[..], more].concat());
     let alone = screen(&["--out", &one, "--pairs", "16", "--every", "8"]);
     assert_eq!(alone.code, Some(0), "{}", alone.err);
     assert!(alone.last_line().starts_with("16 pairs, mean square 0."), "{}", alone.out);
-    assert_eq!(alone.err.matches("nmp_base=0:320").count(), 2, "{}", alone.err);
+    assert_eq!(alone.err.matches("nmp_base=0:320+nmp_slope=4:40 ").count(), 2, "{}", alone.err);
     // In two parts, the first with the remains of a killed process.
     assert_eq!(screen(&["--out", &three, "--pairs", "7", "--threads", "3"]).code, Some(0));
     let text = fs::read_to_string(&three).expect("written");
@@ -41,6 +41,23 @@ fn effects_are_measured_on_any_number_of_threads() {
     refused(&tune("screen", &["lmr_base", "--out", &one]), "lmr_base is not a switch");
     refused(&tune("screen", &["nothing=1:2", "--out", &one]), "unknown parameter \"nothing\"");
     refused(&tune("screen", &["--out", &one]), "FACTORS");
+}
+
+#[test]
+fn effects_are_measured_at_a_clock() {
+    let folder = Folder::new("screen-clock");
+    let file = folder.file("file");
+    let screen = |clock: &str| {
+        let clock = ["tune", "screen", "time_share=10:60", "--clock", clock, "--out", &file];
+        ferz([&clock[..], &["--hash", "1", "--net", "classical", "--pairs", "2"]].concat())
+    };
+    let run = screen("0.05+0.001");
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let text = fs::read_to_string(&file).expect("written");
+    assert!(text.contains(" clock=0.05+0.001 ") && text.lines().count() == 4, "{text}");
+    refused(&screen("soon"), "expected seconds, such as 8+0.08");
+    refused(&ferz(["tune", "screen", "time_share=10:60"]), "time_share changes nothing without a clock");
+    refused(&tune("screen", &["time_share=10:60", "--clock", "1+0.1"]), "cannot be used with");
 }
 
 #[test]
@@ -73,6 +90,14 @@ fn parameters_are_tuned_and_played() {
         "lmp_base=2",
     ]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
+
+    // Without a clock, time management is left alone.
+    let all = spsa(&["--out", &folder.file("all")]);
+    assert!(all.out.contains("nmp_base ") && !all.out.contains("time_"), "{}", all.out);
+    let at_a_clock =
+        ["tune", "spsa", "--clock", "0.05+0.001", "--pairs", "2", "--hash", "1", "--net", "classical"];
+    let all = ferz([&at_a_clock[..], &["--out", &folder.file("clock")]].concat());
+    assert!(all.out.contains("nmp_base ") && all.out.contains("time_share "), "{}{}", all.out, all.err);
 
     refused(&spsa(&["--out", &whole]), "use --resume");
     refused(

@@ -1,9 +1,11 @@
 //! Search parameters that are variables (feature `tune`).
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use ferz_board::Game;
-use ferz_search::{SearchOptions, SearchParameter, SearchParameters, bench};
+use ferz_search::{Host, Limits, SearchOptions, SearchParameter, SearchParameters, TimeControl, bench};
 
 use crate::runs::{Essence, depth, engine, nodes, run, shared};
 use crate::sample::game;
@@ -15,6 +17,17 @@ fn search_with(parameters: SearchParameters, game: &Game) -> Essence {
     let mut engine = engine();
     engine.set_parameters(parameters);
     run(&mut engine, game, &nodes(20_000), &SearchOptions::default()).essence()
+}
+
+/// The same with two seconds left for the game, on a clock that goes on by a millisecond whenever it is read.
+fn search_by_clock(parameters: SearchParameters, game: &Game) -> Essence {
+    let mut engine = engine();
+    let reads = AtomicU64::new(0);
+    engine
+        .set_host(Host::default().now(move || Duration::from_millis(reads.fetch_add(1, Ordering::Relaxed))));
+    engine.set_parameters(parameters);
+    let clock = TimeControl::new(Duration::from_secs(2)).increment(Duration::from_millis(20));
+    run(&mut engine, game, &Limits::default().time_control(clock), &SearchOptions::default()).essence()
 }
 
 fn index(name: &str) -> usize {
@@ -54,16 +67,22 @@ fn every_parameter_changes_some_search() {
         game("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", &[]),
         game("r4rk1/1b2bppp/ppn1p3/4P1q1/2pN4/2N1B3/PPQ2PPP/3R1RK1 w - - 0 1", &[]),
         game("8/8/1p1k4/p1p1p3/P1P1P1p1/1P4Pp/5K1P/8 w - - 0 1", &[]),
+        // A recapture.
+        game(MIDDLE_GAME, &["f3e5", "c6e5"]),
     ];
     // The rarest happens in one of these. Those of Chess960 cannot be read like this.
     games.extend(bench::POSITIONS.iter().filter_map(|fen| Some(Game::new(fen.parse().ok()?))));
-    let usual: Vec<_> = games.iter().map(|game| search_with(SearchParameters::default(), game)).collect();
-    for SearchParameter { name, range, .. } in SearchParameter::all() {
+    let searches = [search_with, search_by_clock];
+    let usual = searches
+        .map(|search| games.iter().map(|it| search(SearchParameters::default(), it)).collect::<Vec<_>>());
+    for parameter in SearchParameter::all() {
+        let SearchParameter { name, range, .. } = parameter;
         let ends = [*range.start(), *range.end()].map(|value| changed(name, value));
+        let kind = usize::from(parameter.needs_clock());
         let makes_a_difference = |(game, usual): (&Game, &Essence)| {
-            ends.into_iter().any(|parameters| search_with(parameters, game) != *usual)
+            ends.into_iter().any(|parameters| searches[kind](parameters, game) != *usual)
         };
-        assert!(games.iter().zip(&usual).any(makes_a_difference), "{name}");
+        assert!(games.iter().zip(&usual[kind]).any(makes_a_difference), "{name}");
     }
 }
 
@@ -108,6 +127,8 @@ fn engines_with_different_parameters_do_not_disturb_each_other() {
         engine.set_parameters(set);
         engine
     });
+    let searched = [60, 10].map(|share| search_by_clock(changed("time_share", share), &game).4);
+    assert!(searched[0] > searched[1], "{searched:?} nodes");
     for _ in 0..3 {
         for (engine, alone) in engines.iter_mut().zip(&alone) {
             engine.clear();

@@ -20,6 +20,8 @@ const NODES_AT_A_CLOCK: u64 = 8000;
 const OPENING_SCORE: i32 = 150;
 /// With a soft limit, a move never takes more than this many times as many nodes.
 const HARD_LIMIT: u64 = 8;
+/// With a clock: nothing but this process is between the players.
+const MOVE_OVERHEAD: Duration = Duration::from_millis(2);
 /// Larger than every evaluation.
 const MATE_SCORE: i32 = 100_000;
 
@@ -172,7 +174,8 @@ impl<'a> PairPlayers<'a> {
         for (engine, player) in engines.iter_mut().zip(&run.players) {
             engine.set_network(player.network.clone());
         }
-        Ok(PairPlayers { run, engines, options: SearchOptions::default(), signals, order })
+        let options = SearchOptions::default().move_overhead(MOVE_OVERHEAD);
+        Ok(PairPlayers { run, engines, options, signals, order })
     }
 
     /// Plays a pair; `None` if it was stopped.

@@ -27,7 +27,7 @@ pub use game::{
     Adjudication, MatchEnding, MatchGame, MatchOpenings, MatchPlayer, MatchPoints, MoveLimit, PlayedPair,
 };
 #[cfg(feature = "tune")]
-pub use parameters::{Factor, ParameterError, parse_factors, parse_values};
+pub use parameters::{Factor, FactorParameter, ParameterError, parse_factors, parse_values};
 pub use run::{MatchEnd, MatchPlan, MatchRun, MatchSpeed};
 #[cfg(feature = "tune")]
 pub use screen::{Screen, ScreenDesign, ScreenTable};

@@ -56,9 +56,16 @@ impl fmt::Display for ParameterError {
 
 impl std::error::Error for ParameterError {}
 
-/// A search parameter with two levels that are compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A factor of an experiment: search parameters that change together between two levels.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Factor {
+    /// The parameters, at least one.
+    pub parameters: Vec<FactorParameter>,
+}
+
+/// The two levels of a search parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FactorParameter {
     /// The index of the parameter.
     pub index: usize,
     /// The value of one player.
@@ -67,7 +74,7 @@ pub struct Factor {
     pub high: i32,
 }
 
-impl Factor {
+impl FactorParameter {
     /// The name of the parameter.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -75,10 +82,14 @@ impl Factor {
     }
 }
 
-/// `name=low:high`
+/// `name=low:high`, joined by `+`
 impl fmt::Display for Factor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}:{}", self.name(), self.low, self.high)
+        for (number, parameter) in self.parameters.iter().enumerate() {
+            let joint = if number == 0 { "" } else { "+" };
+            write!(f, "{joint}{}={}:{}", parameter.name(), parameter.low, parameter.high)?;
+        }
+        Ok(())
     }
 }
 
@@ -99,30 +110,32 @@ pub fn parse_values(text: &str) -> Result<Vec<(usize, i32)>, ParameterError> {
 }
 
 /// Reads factors: `name=low:high,switch,prefix*`. A switch is a parameter with the values 0 and 1, and `prefix*` means
-/// all switches whose names begin with it.
+/// all switches whose names begin with it. Parameters joined by `+` are one factor: `name=low:high+name=low:high`.
 pub fn parse_factors(text: &str) -> Result<Vec<Factor>, ParameterError> {
     let mut factors: Vec<Factor> = Vec::new();
     for part in parts(text) {
         let found = if let Some(start) = part.strip_suffix('*') {
             switches(start)?
         } else {
-            vec![parse_factor(part)?]
+            let parameters: Result<_, _> =
+                part.split('+').map(|it| parse_factor_parameter(it.trim())).collect();
+            vec![Factor { parameters: parameters? }]
         };
-        for factor in found {
-            if factors.iter().any(|it| it.index == factor.index) {
-                return Err(ParameterError::Twice(factor.name()));
-            }
-            factors.push(factor);
-        }
+        factors.extend(found);
     }
-    Ok(factors)
+    let mut parameters: Vec<_> = factors.iter().flat_map(|it| &it.parameters).collect();
+    parameters.sort_by_key(|it| it.index);
+    match parameters.windows(2).find(|pair| pair[0].index == pair[1].index) {
+        Some(pair) => Err(ParameterError::Twice(pair[0].name())),
+        None => Ok(factors),
+    }
 }
 
-fn parse_factor(part: &str) -> Result<Factor, ParameterError> {
+fn parse_factor_parameter(part: &str) -> Result<FactorParameter, ParameterError> {
     let Some((name, levels)) = part.split_once('=') else {
         let index = index_of(part)?;
         let is_switch = is_switch(&SearchParameter::all()[index]);
-        let switch = is_switch.then_some(Factor { index, low: 0, high: 1 });
+        let switch = is_switch.then_some(FactorParameter { index, low: 0, high: 1 });
         return switch.ok_or(ParameterError::NotASwitch(SearchParameter::all()[index].name));
     };
     let malformed = || ParameterError::Malformed { text: part.to_owned(), expected: "name=low:high" };
@@ -133,14 +146,14 @@ fn parse_factor(part: &str) -> Result<Factor, ParameterError> {
     if low == high {
         return Err(ParameterError::SameLevels(SearchParameter::all()[index].name));
     }
-    Ok(Factor { index, low, high })
+    Ok(FactorParameter { index, low, high })
 }
 
 fn switches(start: &str) -> Result<Vec<Factor>, ParameterError> {
     let all = SearchParameter::all().iter().enumerate();
     let found: Vec<_> = all
         .filter(|(_, parameter)| parameter.name.starts_with(start) && is_switch(parameter))
-        .map(|(index, _)| Factor { index, low: 0, high: 1 })
+        .map(|(index, _)| Factor { parameters: vec![FactorParameter { index, low: 0, high: 1 }] })
         .collect();
     if found.is_empty() { Err(ParameterError::NoneBeginsWith(start.to_owned())) } else { Ok(found) }
 }
@@ -178,6 +191,9 @@ mod tests {
         assert_eq!(named, [("nmp_base", 100), ("aspiration_delta", 20)]);
         let factors = parse_factors("nmp_base=100:200,aspiration_delta=20:10").unwrap();
         assert_eq!(factors[1].to_string(), "aspiration_delta=20:10");
+        let factors = parse_factors("nmp_base=100:200 + nmp_slope=10:12,aspiration_delta=20:10").unwrap();
+        assert_eq!(factors.len(), 2);
+        assert_eq!(factors[0].to_string(), "nmp_base=100:200+nmp_slope=10:12");
         assert!(parse_values("").unwrap().is_empty());
     }
 
@@ -200,6 +216,8 @@ mod tests {
             ("nmp_base=1:1", "nmp_base: both levels are the same"),
             ("nothing_*", "no parameter begins with \"nothing_\""),
             ("nmp_base=1:2,nmp_base=1:3", "nmp_base is named twice"),
+            ("nmp_slope=4:5,nmp_base=1:2+nmp_slope=4:6", "nmp_slope is named twice"),
+            ("nmp_base=1:2+", "unknown parameter \"\""),
         ] {
             assert_eq!(parse_factors(text).unwrap_err().to_string(), problem);
         }

@@ -133,8 +133,8 @@ impl Screen {
         let fit = self.sums.fit()?;
         let effects = self.design.factors.iter().zip(fit.coefficients);
         let mut effects: Vec<_> = effects
-            .map(|(&factor, (share, error))| {
-                (factor, ELO_PER_SHARE * share, CONFIDENCE * ELO_PER_SHARE * error)
+            .map(|(factor, (share, error))| {
+                (factor.clone(), ELO_PER_SHARE * share, CONFIDENCE * ELO_PER_SHARE * error)
             })
             .collect();
         effects.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -165,9 +165,15 @@ impl MatchPlan for Screen {
     fn parameters(&mut self, number: u64) -> [SearchParameters; 2] {
         let mut players = [self.design.base; 2];
         for (factor, is_high) in self.design.factors.iter().zip(self.design.levels(number)) {
-            let [first, second] = if is_high { [factor.high, factor.low] } else { [factor.low, factor.high] };
-            players[0].set(factor.index, first);
-            players[1].set(factor.index, second);
+            for parameter in &factor.parameters {
+                let mut levels = [parameter.low, parameter.high];
+                if is_high {
+                    levels.reverse();
+                }
+                for (player, level) in players.iter_mut().zip(levels) {
+                    player.set(parameter.index, level);
+                }
+            }
         }
         players
     }
@@ -237,12 +243,15 @@ mod tests {
     fn effects_are_found() {
         let folder = folder("effects");
         let file = folder.join("rows");
-        let mut screen =
-            Screen::create(&file, design("nmp_base=100:200,aspiration_delta=20:10,lmr_base=0:600")).unwrap();
+        let mut screen = Screen::create(
+            &file,
+            design("nmp_base=100:200+nmp_slope=10:12,aspiration_delta=20:10,lmr_base=0:600"),
+        )
+        .unwrap();
         let mut random = SplitMix64::new(3);
         for number in 0..4000 {
             let [first, second] = screen.parameters(number);
-            let index = screen.design.factors[0].index;
+            let index = screen.design.factors[0].parameters[0].index;
             let lead = (first.values()[index] - second.values()[index]).signum();
             assert_eq!(lead.abs(), 1);
             // A win with 56 %, a loss with 44 %: 41.9 Elo.
@@ -252,8 +261,8 @@ mod tests {
         }
         let table = screen.table().unwrap();
         assert_eq!((table.pairs, table.effects.len()), (4000, 3));
-        let (factor, effect, error) = table.effects[0];
-        assert_eq!(factor.name(), "nmp_base");
+        let (ref factor, effect, error) = table.effects[0];
+        assert_eq!(factor.to_string(), "nmp_base=100:200+nmp_slope=10:12");
         assert!((effect - 41.9).abs() < error && (7.0..8.0).contains(&error), "{effect} ± {error}");
         for (factor, effect, error) in &table.effects[1..] {
             assert!(effect.abs() < 1.5 * error, "{factor}: {effect} ± {error}");

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, value_parser};
-use ferz_search::SearchParameters;
+use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{
     MatchPlan, MatchPlayer, MatchSpeed, MoveLimit, PlayedPair, Screen, ScreenDesign, parse_factors,
 };
 
-use crate::commands::match_options::{MatchArguments, speed_text};
+use crate::commands::match_options::{Clock, MatchArguments, speed_text};
 use crate::progress::{ProgressLine, note};
 use crate::{input, networks};
 
@@ -28,7 +28,8 @@ use crate::{input, networks};
 /// from -2 to 2.
 #[derive(Args)]
 pub(crate) struct ScreenEffects {
-    /// The factors: `name=low:high`, or `name` for a switch (0:1), or `prefix*` for all switches with that prefix
+    /// The factors: `name=low:high`, or `name` for a switch (0:1), or `prefix*` for all switches with that prefix.
+    /// Parameters joined by `+` change together
     #[arg(required = true, value_name = "FACTORS", value_delimiter = ',')]
     factors: Vec<String>,
 
@@ -51,6 +52,10 @@ pub(crate) struct ScreenEffects {
     /// Nodes of a move
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
+
+    /// Play with a clock instead: seconds for all moves of a game, and for each move, such as 2+0.02
+    #[arg(long, value_name = "S+S", conflicts_with = "nodes")]
+    clock: Option<Clock>,
 
     /// The network of both players: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
@@ -77,21 +82,29 @@ impl ScreenEffects {
     /// Plays and prints the table.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let factors = parse_factors(&self.factors.join(",")).context("factors")?;
+        if self.clock.is_none() {
+            let mut parameters = factors.iter().flat_map(|it| &it.parameters);
+            let useless = parameters.find(|it| SearchParameter::all()[it.index].needs_clock());
+            if let Some(useless) = useless {
+                bail!("{} changes nothing without a clock: use --clock", useless.name());
+            }
+        }
         let base = super::parameters(&self.base)?;
         let network = networks::load(&self.net)?;
         let book = self.games.book.as_ref().map_or_else(|| "random".to_owned(), |book| input::name(book));
         // All values, because a different program may have other defaults.
         let values: Vec<_> = base.values().iter().map(ToString::to_string).collect();
+        let limit = self.clock.map_or_else(|| format!("nodes={}", self.nodes), |it| format!("clock={it}"));
         let settings = format!(
-            "seed={} nodes={} hash={} net={} book={book} base={}",
+            "seed={} {limit} hash={} net={} book={book} base={}",
             self.games.seed,
-            self.nodes,
             self.games.hash,
             input::name(&self.net),
             values.join(","),
         );
         let design = ScreenDesign { factors, base, seed: self.games.seed, settings };
-        let player = MatchPlayer { network, limit: MoveLimit::Nodes(self.nodes) };
+        let limit = self.clock.map_or(MoveLimit::Nodes(self.nodes), Clock::limit);
+        let player = MatchPlayer { network, limit };
         let run = self.games.run([player.clone(), player], None)?;
         let screen = if self.resume {
             Screen::resume(&self.out, design)?

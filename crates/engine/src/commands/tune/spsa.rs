@@ -1,5 +1,6 @@
 //! `ferz tune spsa`.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -8,12 +9,12 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
-use ferz_search::SearchParameters;
+use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{
     MatchPlan, MatchPlayer, MatchSpeed, MoveLimit, PlayedPair, SpsaRun, SpsaSchedule, SpsaState,
 };
 
-use crate::commands::match_options::{MatchArguments, speed_text};
+use crate::commands::match_options::{Clock, MatchArguments, speed_text};
 use crate::progress::{ProgressLine, note};
 use crate::{input, networks};
 
@@ -56,6 +57,10 @@ pub(crate) struct Spsa {
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
+    /// Play with a clock instead: seconds for all moves of a game, and for each move, such as 2+0.02
+    #[arg(long, value_name = "S+S", conflicts_with = "nodes")]
+    clock: Option<Clock>,
+
     /// The network of both players: a file, `embedded` or `classical` (no network)
     #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
     net: PathBuf,
@@ -78,6 +83,15 @@ struct Saved<'a> {
 }
 
 impl Spsa {
+    /// The parameters to tune, by prefix: without a clock not those of time management, which would change at random.
+    fn only(&self) -> Cow<'_, [String]> {
+        if !self.only.is_empty() || self.clock.is_some() {
+            return Cow::Borrowed(&self.only);
+        }
+        let all = SearchParameter::all().iter().filter(|it| !it.needs_clock());
+        all.map(|it| it.name.to_owned()).collect()
+    }
+
     /// Tunes and prints the changes.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         ensure!(self.rate > 0.0 && self.rate < 1.0, "--rate {} is not between 0 and 1", self.rate);
@@ -90,9 +104,9 @@ impl Spsa {
                 !self.out.exists(),
                 "{name} exists: use --resume to continue it or --out for a different file"
             );
-            SpsaState::new(&self.only, &base).context("--only")?
+            SpsaState::new(&self.only(), &base).context("--only")?
         };
-        let limit = MoveLimit::Nodes(self.nodes);
+        let limit = self.clock.map_or(MoveLimit::Nodes(self.nodes), Clock::limit);
         let player = MatchPlayer { network: networks::load(&self.net)?, limit };
         let ahead = self.ahead.unwrap_or_else(|| 4 * self.games.threads);
         let run = self.games.run([player.clone(), player], Some(ahead))?;
