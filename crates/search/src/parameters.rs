@@ -67,28 +67,28 @@ macro_rules! parameters {
 
 parameters! {
     /// Razoring: the margin below alpha at any depth.
-    razoring_base = 335, 50..=600, 25.0;
+    razoring_base = 310, 50..=600, 25.0;
     /// Razoring: how much the margin grows with the square of the depth.
-    razoring_slope = 298, 80..=500, 20.0;
+    razoring_slope = 276, 80..=500, 20.0;
 
     /// Reverse futility pruning: the margin above beta for each ply of depth.
-    rfp_slope = 80, 40..=140, 5.0;
+    rfp_slope = 76, 40..=140, 5.0;
     /// Reverse futility pruning: how much smaller the margin is if the position improves.
-    rfp_improving = 72, 10..=150, 7.0;
+    rfp_improving = 68, 10..=150, 7.0;
 
     /// Null move pruning: how far above beta the evaluation must be at any depth.
-    nmp_base = 215, 0..=320, 16.0;
+    nmp_base = 203, 0..=320, 16.0;
     /// Null move pruning: how much less for each ply of depth.
     nmp_slope = 18, 4..=40, 2.0;
     /// Null move pruning: eighths of a ply of depth for each ply of reduction.
-    nmp_depth_divisor = 28, 12..=48, 2.0;
+    nmp_depth_divisor = 30, 12..=48, 2.0;
     /// Null move pruning: the lead over beta for each ply of reduction.
-    nmp_eval_divisor = 190, 80..=400, 16.0;
+    nmp_eval_divisor = 208, 80..=400, 16.0;
 
     /// ProbCut: how far above beta a capture must be.
-    prob_cut_margin = 172, 80..=320, 12.0;
+    prob_cut_margin = 162, 80..=320, 12.0;
     /// ProbCut: how much less if the position improves.
-    prob_cut_improving = 38, 0..=110, 6.0;
+    prob_cut_improving = 33, 0..=110, 6.0;
 
     /// Late move pruning: the number of moves searched at any depth.
     lmp_base = 4, 2..=14, 0.6;
@@ -99,30 +99,30 @@ parameters! {
     /// History pruning: negative history points for each ply of depth.
     history_pruning_margin = 2718, 1500..=9000, 375.0;
     /// Futility pruning: the margin below alpha at any depth.
-    futility_base = 60, 20..=260, 12.0;
+    futility_base = 57, 20..=260, 12.0;
     /// Futility pruning: how much the margin grows for each ply of depth.
-    futility_slope = 72, 40..=180, 7.0;
+    futility_slope = 68, 40..=180, 7.0;
     /// Futility pruning: how much smaller the margin is once a best move is known.
     futility_best_move = 56, 0..=120, 8.0;
     /// Futility pruning of losing captures: the margin below alpha at any depth.
-    bad_capture_futility_base = 73, 0..=200, 10.0;
+    bad_capture_futility_base = 68, 0..=200, 10.0;
     /// Futility pruning of losing captures: how much the margin grows for each ply of depth.
-    bad_capture_futility_slope = 62, 10..=120, 6.0;
+    bad_capture_futility_slope = 58, 10..=120, 6.0;
     /// SEE pruning: what a quiet move may lose for each square of the depth.
-    see_quiet_margin = 29, 8..=60, 2.5;
+    see_quiet_margin = 31, 8..=60, 2.5;
     /// SEE pruning: what a capture may lose for each ply of depth.
-    see_capture_margin = 108, 40..=200, 8.0;
+    see_capture_margin = 113, 40..=200, 8.0;
     /// SEE pruning: eighths of a history point for each centipawn more that a capture may lose.
     see_capture_history_divisor = 256, 120..=800, 34.0;
 
     /// Singular extensions: 48ths of a centipawn below the TT value for each ply of depth.
-    singular_margin = 39, 16..=128, 5.0;
+    singular_margin = 42, 16..=128, 5.0;
     /// Singular extensions: the same where the principal variation once was.
-    singular_margin_tt_pv = 64, 24..=200, 8.0;
+    singular_margin_tt_pv = 69, 24..=200, 8.0;
     /// Singular extensions: the lead of the TT move for a double extension.
-    double_extension_margin = 13, 0..=50, 2.5;
+    double_extension_margin = 15, 0..=50, 2.5;
     /// Singular extensions: the lead of the TT move for a triple extension.
-    triple_extension_margin = 89, 30..=220, 9.0;
+    triple_extension_margin = 94, 30..=220, 9.0;
     /// Singular extensions: how much larger the lead must be for a double extension at PV nodes.
     double_extension_pv = 89, 20..=200, 9.0;
     /// Singular extensions: the same for a triple extension.
@@ -133,7 +133,7 @@ parameters! {
     hindsight_margin = 37, 5..=120, 6.0;
 
     /// LMR, in 1024ths of a ply: for every late move.
-    lmr_base = 589, 0..=1400, 70.0;
+    lmr_base = 650, 0..=1400, 70.0;
     /// LMR: for the product of the logarithms of depth and move count.
     lmr_slope = 485, 240..=720, 24.0;
     /// LMR: less for a capture or promotion.
@@ -145,7 +145,7 @@ parameters! {
     /// LMR: more in an expected cut node.
     lmr_cut_node = 1115, 200..=2400, 110.0;
     /// LMR: more still without a TT move.
-    lmr_no_tt_move = 715, 0..=1800, 90.0;
+    lmr_no_tt_move = 830, 0..=1800, 90.0;
     /// LMR: more if the position does not improve.
     lmr_not_improving = 372, 0..=1200, 60.0;
     /// LMR: more for a quiet move if the TT move is a capture.
@@ -153,30 +153,30 @@ parameters! {
     /// LMR: less for a check.
     lmr_check = 1106, 0..=2000, 100.0;
     /// LMR: more if many replies failed high.
-    lmr_cutoff_count = 390, 0..=1600, 80.0;
+    lmr_cutoff_count = 300, 0..=1600, 80.0;
     /// LMR: less for the killer move.
     lmr_killer = 874, 0..=2000, 100.0;
     /// LMR: eighths of a history point for each 1024th of a ply.
     lmr_history_divisor = 152, 48..=280, 11.0;
     /// LMR: less for each point of correction.
-    lmr_complexity = 6, 1..=20, 0.8;
+    lmr_complexity = 5, 1..=20, 0.8;
     /// LMR: the correction that makes no difference.
     lmr_complexity_offset = 28, 0..=50, 2.5;
     /// Search without LMR: less for the TT move.
     full_depth_tt_move = 1719, 500..=4000, 180.0;
     /// Search without LMR: more without a TT move.
-    full_depth_no_tt_move = 908, 0..=2400, 120.0;
+    full_depth_no_tt_move = 1060, 0..=2400, 120.0;
     /// Search without LMR: the reduction that takes off a ply.
     full_depth_one = 2679, 1200..=4200, 150.0;
     /// Search without LMR: the reduction that takes off two plies.
     full_depth_two = 4659, 2400..=7000, 230.0;
     /// After LMR: the lead over the best value for a search one ply deeper.
-    do_deeper_margin = 37, 8..=100, 4.5;
+    do_deeper_margin = 42, 8..=100, 4.5;
     /// After LMR: the lead over the best value below which the search is one ply shallower.
-    do_shallower_margin = 7, 0..=30, 1.5;
+    do_shallower_margin = 9, 0..=30, 1.5;
 
     /// History bonus of the best move: for each ply of depth.
-    history_bonus_slope = 178, 60..=320, 13.0;
+    history_bonus_slope = 203, 60..=320, 13.0;
     /// History bonus: less at any depth.
     history_bonus_offset = 80, -100..=300, 20.0;
     /// History bonus: the maximum.
@@ -184,11 +184,11 @@ parameters! {
     /// History bonus: less in an expected cut node.
     history_bonus_cut_node = 38, 0..=200, 10.0;
     /// History malus of the moves tried before: for each ply of depth.
-    history_malus_slope = 298, 60..=400, 17.0;
+    history_malus_slope = 278, 60..=400, 17.0;
     /// History malus: less at any depth.
     history_malus_offset = 71, -100..=300, 20.0;
     /// History malus: the maximum.
-    history_malus_max = 1180, 500..=3000, 125.0;
+    history_malus_max = 1090, 500..=3000, 125.0;
     /// History bonus for a change of the evaluation: for each point.
     eval_history_slope = 16, 2..=40, 2.0;
     /// History bonus for a change of the evaluation: the largest malus.
@@ -196,13 +196,13 @@ parameters! {
     /// History bonus for a change of the evaluation: the largest bonus.
     eval_history_max = 255, 0..=1000, 50.0;
     /// History malus of the opponent's move that was refuted: for each ply of depth.
-    prior_malus_slope = 140, 20..=300, 12.0;
+    prior_malus_slope = 124, 20..=300, 12.0;
     /// History malus of a refuted move: less at any depth.
     prior_malus_offset = 41, -100..=300, 20.0;
     /// History malus of a refuted move: the maximum.
     prior_malus_max = 796, 200..=2400, 100.0;
     /// History malus of a move that the TT refutes.
-    tt_prior_malus = 1270, 100..=2400, 100.0;
+    tt_prior_malus = 1120, 100..=2400, 100.0;
     /// History bonus of the opponent's move before a fail low, in 128ths of the bonus: at least.
     prior_bonus_base = 81, 0..=300, 15.0;
     /// The same: for each move that was tried before it.
@@ -231,23 +231,23 @@ parameters! {
     /// Evaluation: the halfmove clock at which it would be scaled to a draw.
     halfmove_clock_damping = 232, 140..=500, 18.0;
     /// Evaluation: its share without pieces, in 1024ths.
-    material_scale_base = 776, 600..=1024, 20.0;
+    material_scale_base = 745, 600..=1024, 20.0;
 
     /// Aspiration window: half of its width at first.
-    aspiration_delta = 18, 4..=40, 1.8;
+    aspiration_delta = 15, 4..=40, 1.8;
 
     /// Delta pruning in the quiescence search: the margin beside the captured piece.
-    delta_pruning_margin = 250, 60..=360, 15.0;
+    delta_pruning_margin = 265, 60..=360, 15.0;
     /// SEE pruning in the quiescence search: what a capture may lose.
-    qsearch_see_margin = 41, 0..=120, 6.0;
+    qsearch_see_margin = 46, 0..=120, 6.0;
     /// Move ordering: eighths of a point of ordering score for each centipawn that a good capture may lose.
     good_capture_see_divisor = 186, 64..=480, 20.0;
     /// Move ordering: the bonus of a quiet check.
-    check_order_bonus = 7500, 0..=20000, 800.0;
+    check_order_bonus = 8500, 0..=20000, 800.0;
     /// Move ordering: what a quiet check may lose.
     check_order_see = 10, 0..=1000, 40.0;
     /// Move ordering: the bonus of a move to a safe square from which it attacks something.
-    attack_order_bonus = 3032, 0..=10000, 400.0;
+    attack_order_bonus = 3500, 0..=10000, 400.0;
 
     /// Time management: thousandths of the clock for a move at the start.
     time_share = 28, 10..=60, 2.0;

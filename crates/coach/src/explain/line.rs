@@ -141,8 +141,14 @@ impl QuietPoint {
     fn find(positions: &[Position]) -> Option<QuietPoint> {
         let start = &positions[0];
         let us = start.side_to_move();
-        let is_settled = |position: &Position| position.has_legal_moves() && !is_unsettled(position);
-        let plies = (1..positions.len()).rev().find(|&plies| is_settled(&positions[plies]))?;
+        let men = |position: &Position| position.occupied().len();
+        let is_settled = |plies: usize| {
+            let position = &positions[plies];
+            // An exchange that the line goes on with is not over, even if it wins nothing.
+            let is_next_quiet = positions.get(plies + 1).is_none_or(|next| men(next) == men(position));
+            is_next_quiet && position.has_legal_moves() && !is_unsettled(position)
+        };
+        let plies = (1..positions.len()).rev().find(|&plies| is_settled(plies))?;
         let end = &positions[plies];
         let difference = |position: &Position, piece: PieceType| {
             let count = |color| position.pieces(piece.of(color)).len() as i32;

@@ -45,7 +45,8 @@ impl Explanation {
     #[must_use]
     pub fn about_best(&self, start: &str, moves: LineDisplay) -> String {
         let best = &self.best;
-        let rule = endgame_rule(&self.position).filter(|&rule| agrees(rule, &best.line.assessment));
+        let rule = endgame_rule(&self.position)
+            .filter(|&rule| agrees(rule, &best.line.assessment) && !may_be_stalemate(rule, &self.position));
         let rule = rule.map(rule_words).unwrap_or_default();
         let has_point = best.line.settled.as_ref().is_some_and(|settled| settled.worth() > 0)
             || best.line.assessment.mate_by(self.position.side_to_move()).is_some();
@@ -387,6 +388,12 @@ fn material_words(settled: &QuietPoint) -> Option<String> {
         (None, Some(lost)) => format!("has lost {lost}"),
         (None, None) => return None,
     })
+}
+
+/// Whether a known win may be none: the king to move has no square, so its last piece can offer itself for stalemate.
+fn may_be_stalemate(rule: EndgameRule, position: &Position) -> bool {
+    let king = position.king(position.side_to_move());
+    !rule.is_draw() && !position.legal_moves().iter().any(|mv| mv.from() == king)
 }
 
 /// Whether the engine's opinion is that of a rule, which knows no tactics.
