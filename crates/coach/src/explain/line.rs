@@ -24,7 +24,8 @@ pub struct ExpectedLine {
     pub settled: Option<QuietPoint>,
 }
 
-/// A quiet position of a line, in which no capture wins material, compared with the start of the line.
+/// A quiet position of a line, compared with the start of the line: no capture wins material there, and the line does
+/// not go on with one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct QuietPoint {

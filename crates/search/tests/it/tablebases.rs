@@ -161,9 +161,9 @@ fn nodes_of_the_tree_are_probed() {
     );
     assert_eq!(found.lines[0].score, Score::Centipawns(19_999));
     assert!(found.tablebase_hits > 0);
-    // The only way to draw is to capture.
-    let saved = search(&mut engine, "8/8/8/8/2k5/2p5/2B1p3/2K5 w - - 0 1", 5_000);
-    assert!(saved.tablebase_hits > 0);
+    // Two captures lead to the tables, deep in the tree of a lost position.
+    let lost = search(&mut engine, "8/8/8/8/2k5/2p5/2B1p3/2K5 w - - 0 1", 20_000);
+    assert!(lost.tablebase_hits > 0 && lost.lines[0].wdl == Wdl::LOSS, "{:?}", lost.lines[0]);
 }
 
 #[test]
