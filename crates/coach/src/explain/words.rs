@@ -46,7 +46,8 @@ impl Explanation {
     pub fn about_best(&self, start: &str, moves: LineDisplay) -> String {
         let best = &self.best;
         let rule = endgame_rule(&self.position)
-            .filter(|&rule| agrees(rule, &best.line.assessment) && !may_be_stalemate(rule, &self.position));
+            .filter(|&rule| agrees(rule, &best.line.assessment))
+            .filter(|&rule| rule.is_draw() || !may_be_stalemate(&self.position, &best.line.assessment));
         let rule = rule.map(rule_words).unwrap_or_default();
         let has_point = best.line.settled.as_ref().is_some_and(|settled| settled.worth() > 0)
             || best.line.assessment.mate_by(self.position.side_to_move()).is_some();
@@ -390,10 +391,12 @@ fn material_words(settled: &QuietPoint) -> Option<String> {
     })
 }
 
-/// Whether a known win may be none: the king to move has no square, so its last piece can offer itself for stalemate.
-fn may_be_stalemate(rule: EndgameRule, position: &Position) -> bool {
-    let king = position.king(position.side_to_move());
-    !rule.is_draw() && !position.legal_moves().iter().any(|mv| mv.from() == king)
+/// Whether the side to move, which seems lost, may yet save itself: its king has no square, so its last piece can offer
+/// itself for stalemate.
+fn may_be_stalemate(position: &Position, assessment: &Assessment) -> bool {
+    let us = position.side_to_move();
+    let king = position.king(us);
+    assessment.expected_score(us) < 0.5 && !position.legal_moves().iter().any(|mv| mv.from() == king)
 }
 
 /// Whether the engine's opinion is that of a rule, which knows no tactics.

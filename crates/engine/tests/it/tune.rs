@@ -99,6 +99,9 @@ fn parameters_are_tuned_and_played() {
     let all = ferz([&at_a_clock[..], &["--out", &folder.file("clock")]].concat());
     assert!(all.out.contains("nmp_base ") && all.out.contains("time_share "), "{}{}", all.out, all.err);
 
+    let useless = spsa(&["--out", &folder.file("x"), "--only", "time_share"]);
+    refused(&useless, "time_share changes nothing without a clock");
+
     refused(&spsa(&["--out", &whole]), "use --resume");
     refused(
         &spsa(&["--out", &folder.file("x"), "--only", "nothing"]),

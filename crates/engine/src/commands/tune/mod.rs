@@ -7,10 +7,12 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, Subcommand};
 use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{SpsaState, parse_values};
+
+use super::match_options::Clock;
 
 /// Tune the search parameters by games, or measure their effects
 #[derive(Subcommand)]
@@ -58,4 +60,15 @@ pub(super) fn parameters(text: &str) -> Result<SearchParameters> {
         }
     }
     Ok(parameters)
+}
+
+/// Refuses parameters of time management where there is no clock.
+fn check_clock<'a>(
+    clock: Option<Clock>,
+    mut parameters: impl Iterator<Item = &'a SearchParameter>,
+) -> Result<()> {
+    let useless = parameters.find(|it| clock.is_none() && it.needs_clock());
+    let name = useless.map_or("", |it| it.name);
+    ensure!(useless.is_none(), "{name} changes nothing without a clock: use --clock");
+    Ok(())
 }

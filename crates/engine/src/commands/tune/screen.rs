@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{
@@ -82,13 +82,8 @@ impl ScreenEffects {
     /// Plays and prints the table.
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let factors = parse_factors(&self.factors.join(",")).context("factors")?;
-        if self.clock.is_none() {
-            let mut parameters = factors.iter().flat_map(|it| &it.parameters);
-            let useless = parameters.find(|it| SearchParameter::all()[it.index].needs_clock());
-            if let Some(useless) = useless {
-                bail!("{} changes nothing without a clock: use --clock", useless.name());
-            }
-        }
+        let parameters = factors.iter().flat_map(|it| &it.parameters);
+        super::check_clock(self.clock, parameters.map(|it| &SearchParameter::all()[it.index]))?;
         let base = super::parameters(&self.base)?;
         let network = networks::load(&self.net)?;
         let book = self.games.book.as_ref().map_or_else(|| "random".to_owned(), |book| input::name(book));

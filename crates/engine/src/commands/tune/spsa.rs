@@ -12,6 +12,7 @@ use clap::{Args, value_parser};
 use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{
     MatchPlan, MatchPlayer, MatchSpeed, MoveLimit, PlayedPair, SpsaRun, SpsaSchedule, SpsaState,
+    TunedParameter,
 };
 
 use crate::commands::match_options::{Clock, MatchArguments, speed_text};
@@ -106,6 +107,7 @@ impl Spsa {
             );
             SpsaState::new(&self.only(), &base).context("--only")?
         };
+        super::check_clock(self.clock, state.parameters.iter().map(TunedParameter::parameter))?;
         let limit = self.clock.map_or(MoveLimit::Nodes(self.nodes), Clock::limit);
         let player = MatchPlayer { network: networks::load(&self.net)?, limit };
         let ahead = self.ahead.unwrap_or_else(|| 4 * self.games.threads);
