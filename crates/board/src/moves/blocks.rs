@@ -14,7 +14,9 @@ impl MoveList {
             all(target_arch = "x86_64", target_feature = "avx512bw", target_feature = "avx512vbmi2") => {
                 vbmi2::push(self, &vbmi2::TO, from as u16, targets);
             }
-            _ => push_targets_one_by_one(self, from, targets),
+            _ => {
+                push_targets_one_by_one(self, from, targets);
+            }
         }
     }
 
@@ -26,7 +28,9 @@ impl MoveList {
                 let kind = if double_step { KIND_DOUBLE_STEP } else { KIND_NORMAL };
                 vbmi2::push(self, &vbmi2::FROM_AND_TO, (kind << 12).wrapping_sub(step as u16), targets);
             }
-            _ => push_pawn_moves_one_by_one(self, targets, step, double_step),
+            _ => {
+                push_pawn_moves_one_by_one(self, targets, step, double_step);
+            }
         }
     }
 }
