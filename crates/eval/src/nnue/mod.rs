@@ -316,7 +316,8 @@ impl fmt::Debug for Network {
 
 /// The name of the kernels that evaluate nets: the best that this build has and this processor can run.
 ///
-/// They are `AVX-512` (with VNNI and VBMI2), `AVX2`, `NEON`, `simd128` or `scalar`. All give the same values.
+/// They are `AVX-512 VBMI2` (with VNNI as well), `AVX-512 VNNI`, `AVX-512`, `AVX2`, `NEON`, `simd128` or `scalar`. All give
+/// the same values.
 ///
 /// ```
 /// println!("evaluating nets with {}", ferz_eval::kernel_name());

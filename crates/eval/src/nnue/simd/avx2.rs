@@ -14,7 +14,10 @@ impl Vector for Avx2 {
 
     const HAS_32_REGISTERS: bool = false;
 
-    vectorize_with!("avx2");
+    #[inline(always)]
+    fn vectorize<R>(function: impl FnOnce() -> R) -> R {
+        call_with!("avx2", function)
+    }
 
     forward! {
         fn load(from: &I16x32) -> Avx2;

@@ -1,50 +1,78 @@
-//! AVX-512 with BW, VNNI and VBMI2 (Ice Lake, Zen 4 and later): a vector is one register.
+//! AVX-512: a vector is one register.
 
 use core::arch::x86_64::*;
 use core::mem::{MaybeUninit, transmute};
 
-use super::Vector;
+use super::{Vector, arrange_quads, sparse_layer_by_quads};
 use crate::nnue::aligned::{ClippedInputs, I8x64, I16x32};
 
-/// Whether the processor has the instructions.
-pub(super) fn is_available() -> bool {
-    is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vnni")
-        && is_x86_feature_detected!("avx512vbmi2")
+/// One register of 32 lanes, and what the processor has beside BW: nothing (Skylake-X), VNNI (Cascade Lake), or VNNI and
+/// VBMI2 (Ice Lake, Zen 4 and later).
+#[derive(Clone, Copy)]
+pub(super) struct Avx512<const VNNI: bool, const VBMI2: bool>(__m512i);
+
+impl<const VNNI: bool, const VBMI2: bool> Avx512<VNNI, VBMI2> {
+    /// Whether the processor has the instructions.
+    pub(super) fn is_available() -> bool {
+        is_x86_feature_detected!("avx512bw")
+            && (!VNNI || is_x86_feature_detected!("avx512vnni"))
+            && (!VBMI2 || is_x86_feature_detected!("avx512vbmi2"))
+    }
 }
 
-/// One register of 32 lanes.
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
-
-impl Vector for Avx512 {
+impl<const VNNI: bool, const VBMI2: bool> Vector for Avx512<VNNI, VBMI2> {
     type Sums = __m512i;
 
     const HAS_32_REGISTERS: bool = true;
 
-    vectorize_with!("avx512bw,avx512vnni,avx512vbmi2");
+    #[inline(always)]
+    fn vectorize<R>(function: impl FnOnce() -> R) -> R {
+        const { assert!(VNNI || !VBMI2) };
+        match (VNNI, VBMI2) {
+            (_, true) => call_with!("avx512bw,avx512vnni,avx512vbmi2", function),
+            (true, false) => call_with!("avx512bw,avx512vnni", function),
+            (false, false) => call_with!("avx512bw", function),
+        }
+    }
 
     forward! {
-        fn load(from: &I16x32) -> Avx512;
-        fn store(vector: Avx512, to: &mut I16x32);
-        fn add(a: Avx512, b: Avx512) -> Avx512;
-        fn sub(a: Avx512, b: Avx512) -> Avx512;
-        fn mul_low(a: Avx512, b: Avx512) -> Avx512;
-        fn mul_high_rounded(a: Avx512, b: Avx512) -> Avx512;
-        fn splat(number: i16) -> Avx512;
-        fn clipped_relu(pair: [Avx512; 2], outputs: &mut [u8; 64]);
+        fn load(from: &I16x32) -> Self;
+        fn store(vector: Self, to: &mut I16x32);
+        fn add(a: Self, b: Self) -> Self;
+        fn sub(a: Self, b: Self) -> Self;
+        fn mul_low(a: Self, b: Self) -> Self;
+        fn mul_high_rounded(a: Self, b: Self) -> Self;
+        fn splat(number: i16) -> Self;
+        fn clipped_relu(pair: [Self; 2], outputs: &mut [u8; 64]);
         fn load_sums(from: &[i32; 16]) -> __m512i;
         fn store_sums(sums: __m512i) -> [i32; 16];
         fn add_sums(a: __m512i, b: __m512i) -> __m512i;
-        fn add_screlu(sums: __m512i, vector: Avx512, weights: Avx512) -> __m512i;
-        fn add_products(sums: __m512i, inputs: [u8; 4], weights: &I8x64) -> __m512i;
         fn clipped_relu_of_sums(sums: [__m512i; 2]) -> [u8; 32];
         fn dot(inputs: &[u8; 32], weights: &[i8; 32]) -> i32;
         fn nonzero_quads(inputs: &[u8; 64]) -> u16;
     }
 
-    /// Two inputs at a time, for outputs in the order of [`sparse_layer`](Vector::sparse_layer).
+    #[inline(always)]
+    fn add_screlu(sums: __m512i, vector: Self, weights: Self) -> __m512i {
+        // SAFETY: as in `call_with`.
+        unsafe {
+            if VNNI { add_screlu_vnni(sums, vector, weights) } else { add_screlu(sums, vector, weights) }
+        }
+    }
+
+    #[inline(always)]
+    fn add_products(sums: __m512i, inputs: [u8; 4], weights: &I8x64) -> __m512i {
+        // SAFETY: as in `call_with`.
+        unsafe {
+            if VNNI { add_products_vnni(sums, inputs, weights) } else { add_products(sums, inputs, weights) }
+        }
+    }
+
+    /// With VBMI2: two inputs at a time, for outputs in the order of [`sparse_layer`](Vector::sparse_layer).
     fn arrange_weights(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
+        if !VBMI2 {
+            return arrange_quads(weights);
+        }
         let mut arranged = Box::new([I8x64([0; 64]); 256]);
         for (input, weights) in weights.iter().enumerate() {
             for (output, &weight) in weights.iter().enumerate() {
@@ -55,8 +83,18 @@ impl Vector for Avx512 {
         arranged
     }
 
-    forward! {
-        fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32];
+    #[inline(always)]
+    fn sparse_layer(
+        inputs: [&ClippedInputs<256>; 2],
+        weights: &[I8x64; 256],
+        biases: &[i32; 32],
+    ) -> [u8; 32] {
+        if VBMI2 {
+            // SAFETY: as in `call_with`.
+            unsafe { sparse_layer_by_pairs(inputs, weights, biases) }
+        } else {
+            sparse_layer_by_quads::<Self>(inputs, weights, biases)
+        }
     }
 }
 
@@ -80,49 +118,49 @@ fn store_register<T>(array: &mut T, register: __m512i) {
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn load(from: &I16x32) -> Avx512 {
+fn load<const A: bool, const B: bool>(from: &I16x32) -> Avx512<A, B> {
     Avx512(load_register(&from.0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn store(vector: Avx512, to: &mut I16x32) {
+fn store<const A: bool, const B: bool>(vector: Avx512<A, B>, to: &mut I16x32) {
     store_register(&mut to.0, vector.0);
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn add(a: Avx512, b: Avx512) -> Avx512 {
+fn add<const A: bool, const B: bool>(a: Avx512<A, B>, b: Avx512<A, B>) -> Avx512<A, B> {
     Avx512(_mm512_add_epi16(a.0, b.0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn sub(a: Avx512, b: Avx512) -> Avx512 {
+fn sub<const A: bool, const B: bool>(a: Avx512<A, B>, b: Avx512<A, B>) -> Avx512<A, B> {
     Avx512(_mm512_sub_epi16(a.0, b.0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn mul_low(a: Avx512, b: Avx512) -> Avx512 {
+fn mul_low<const A: bool, const B: bool>(a: Avx512<A, B>, b: Avx512<A, B>) -> Avx512<A, B> {
     Avx512(_mm512_mullo_epi16(a.0, b.0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn mul_high_rounded(a: Avx512, b: Avx512) -> Avx512 {
+fn mul_high_rounded<const A: bool, const B: bool>(a: Avx512<A, B>, b: Avx512<A, B>) -> Avx512<A, B> {
     Avx512(_mm512_mulhrs_epi16(a.0, b.0))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn splat(number: i16) -> Avx512 {
+fn splat<const A: bool, const B: bool>(number: i16) -> Avx512<A, B> {
     Avx512(_mm512_set1_epi16(number))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw")]
-fn clipped_relu(pair: [Avx512; 2], outputs: &mut [u8; 64]) {
+fn clipped_relu<const A: bool, const B: bool>(pair: [Avx512<A, B>; 2], outputs: &mut [u8; 64]) {
     // Packing saturates at 127 and interleaves the 128-bit quarters of the registers.
     let packed = _mm512_max_epi8(_mm512_packs_epi16(pair[0].0, pair[1].0), _mm512_setzero_si512());
     let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
@@ -149,19 +187,53 @@ fn add_sums(a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi32(a, b)
 }
 
+/// The lanes clamped to 0..=255, and the products of that with the weights. These are at most 255 × 127 in size: the
+/// lower half holds the whole product.
 #[inline]
-#[target_feature(enable = "avx512bw,avx512vnni")]
-fn add_screlu(sums: __m512i, vector: Avx512, weights: Avx512) -> __m512i {
+#[target_feature(enable = "avx512bw")]
+fn clip_and_weight<const A: bool, const B: bool>(
+    vector: Avx512<A, B>,
+    weights: Avx512<A, B>,
+) -> [__m512i; 2] {
     let not_negative = _mm512_max_epi16(vector.0, _mm512_setzero_si512());
     let clipped = _mm512_min_epi16(not_negative, _mm512_set1_epi16(255));
-    // At most 255 × 127 in size: the lower half holds the whole product.
-    let weighted = _mm512_mullo_epi16(clipped, weights.0);
-    _mm512_dpwssd_epi32(sums, weighted, clipped)
+    [clipped, _mm512_mullo_epi16(clipped, weights.0)]
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn add_screlu<const A: bool, const B: bool>(
+    sums: __m512i,
+    vector: Avx512<A, B>,
+    weights: Avx512<A, B>,
+) -> __m512i {
+    let [clipped, weighted] = clip_and_weight(vector, weights);
+    _mm512_add_epi32(sums, _mm512_madd_epi16(weighted, clipped))
 }
 
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vnni")]
+fn add_screlu_vnni<const A: bool, const B: bool>(
+    sums: __m512i,
+    vector: Avx512<A, B>,
+    weights: Avx512<A, B>,
+) -> __m512i {
+    let [clipped, weighted] = clip_and_weight(vector, weights);
+    _mm512_dpwssd_epi32(sums, weighted, clipped)
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw")]
 fn add_products(sums: __m512i, inputs: [u8; 4], weights: &I8x64) -> __m512i {
+    // Two products are at most 2 × 127 × 128 in size: the 16-bit sum does not saturate.
+    let pairs =
+        _mm512_maddubs_epi16(_mm512_set1_epi32(i32::from_le_bytes(inputs)), load_register(&weights.0));
+    _mm512_add_epi32(sums, _mm512_madd_epi16(pairs, _mm512_set1_epi16(1)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vnni")]
+fn add_products_vnni(sums: __m512i, inputs: [u8; 4], weights: &I8x64) -> __m512i {
     add_register_products(sums, _mm512_set1_epi32(i32::from_le_bytes(inputs)), load_register(&weights.0))
 }
 
@@ -211,7 +283,11 @@ fn nonzero_quads(inputs: &[u8; 64]) -> u16 {
 /// first 16 and four of the others: hence the order of the weights.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vnni,avx512vbmi2")]
-fn sparse_layer(inputs: [&ClippedInputs<256>; 2], weights: &[I8x64; 256], biases: &[i32; 32]) -> [u8; 32] {
+fn sparse_layer_by_pairs(
+    inputs: [&ClippedInputs<256>; 2],
+    weights: &[I8x64; 256],
+    biases: &[i32; 32],
+) -> [u8; 32] {
     let mut nonzero = NonzeroPairs::none();
     nonzero.list(inputs);
     let (biases, _) = biases.as_chunks::<16>();

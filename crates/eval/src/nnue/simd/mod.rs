@@ -70,15 +70,9 @@ pub(super) trait Vector: Copy {
     }
 
     /// The weights of a layer with 512 inputs and 32 outputs, given input by input, in the order that
-    /// [`sparse_layer`](Vector::sparse_layer) needs. Here: four inputs at a time, for 16 outputs and for the other 16.
+    /// [`sparse_layer`](Vector::sparse_layer) needs.
     fn arrange_weights(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
-        let mut arranged = Box::new([I8x64([0; 64]); 256]);
-        for (input, weights) in weights.iter().enumerate() {
-            for (output, &weight) in weights.iter().enumerate() {
-                arranged[input / 4 * 2 + output / 16].0[output % 16 * 4 + input % 4] = weight;
-            }
-        }
-        arranged
+        arrange_quads(weights)
     }
 
     /// The sums of a layer with 32 outputs before its inputs are added.
@@ -96,35 +90,7 @@ pub(super) trait Vector: Copy {
         weights: &[I8x64; 256],
         biases: &[i32; 32],
     ) -> [u8; 32] {
-        /// Pairs of sums that do not wait for each other.
-        const CHAINS: usize = 4;
-        let mut both = ClippedInputs([0; 512]);
-        let (first, second) = both.0.split_at_mut(256);
-        first.copy_from_slice(&inputs[0].0);
-        second.copy_from_slice(&inputs[1].0);
-        let mut list = [0; 128];
-        let count = Self::list_nonzero_quads(&both.0, &mut list);
-        let ((quads, _), (weights, _)) = (both.0.as_chunks::<4>(), weights.as_chunks::<2>());
-        let mut chains = [[Self::load_sums(&[0; 16]); 2]; CHAINS];
-        chains[0] = Self::load_biases(biases);
-        let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
-        for group in groups {
-            // As one number: otherwise the compiler takes it apart with vector instructions, which have enough to do.
-            let group = u32::from_le_bytes(*group);
-            for (chain, sums) in chains.iter_mut().enumerate() {
-                let number = (group >> (8 * chain)) as usize & 127;
-                *sums = Self::add_quad(*sums, quads[number], &weights[number]);
-            }
-        }
-        for (sums, number) in chains.iter_mut().zip(rest) {
-            let number = usize::from(*number & 127);
-            *sums = Self::add_quad(*sums, quads[number], &weights[number]);
-        }
-        let [a, b, c, d] = chains;
-        Self::clipped_relu_of_sums([
-            Self::add_sums(Self::add_sums(a[0], b[0]), Self::add_sums(c[0], d[0])),
-            Self::add_sums(Self::add_sums(a[1], b[1]), Self::add_sums(c[1], d[1])),
-        ])
+        sparse_layer_by_quads::<Self>(inputs, weights, biases)
     }
 
     /// Lists the groups of four bytes, each at most 127, that are not all zero, and returns their number.
@@ -144,6 +110,55 @@ pub(super) trait Vector: Copy {
         }
         count
     }
+}
+
+/// [`Vector::arrange_weights`]: four inputs at a time, for 16 outputs and for the other 16.
+fn arrange_quads(weights: &[[i8; 32]; 512]) -> Box<[I8x64; 256]> {
+    let mut arranged = Box::new([I8x64([0; 64]); 256]);
+    for (input, weights) in weights.iter().enumerate() {
+        for (output, &weight) in weights.iter().enumerate() {
+            arranged[input / 4 * 2 + output / 16].0[output % 16 * 4 + input % 4] = weight;
+        }
+    }
+    arranged
+}
+
+/// [`Vector::sparse_layer`] with weights in the order of [`arrange_quads`].
+#[inline(always)]
+fn sparse_layer_by_quads<V: Vector>(
+    inputs: [&ClippedInputs<256>; 2],
+    weights: &[I8x64; 256],
+    biases: &[i32; 32],
+) -> [u8; 32] {
+    /// Pairs of sums that do not wait for each other.
+    const CHAINS: usize = 4;
+    let mut both = ClippedInputs([0; 512]);
+    let (first, second) = both.0.split_at_mut(256);
+    first.copy_from_slice(&inputs[0].0);
+    second.copy_from_slice(&inputs[1].0);
+    let mut list = [0; 128];
+    let count = V::list_nonzero_quads(&both.0, &mut list);
+    let ((quads, _), (weights, _)) = (both.0.as_chunks::<4>(), weights.as_chunks::<2>());
+    let mut chains = [[V::load_sums(&[0; 16]); 2]; CHAINS];
+    chains[0] = V::load_biases(biases);
+    let (groups, rest) = list[..count.min(128)].as_chunks::<CHAINS>();
+    for group in groups {
+        // As one number: otherwise the compiler takes it apart with vector instructions, which have enough to do.
+        let group = u32::from_le_bytes(*group);
+        for (chain, sums) in chains.iter_mut().enumerate() {
+            let number = (group >> (8 * chain)) as usize & 127;
+            *sums = V::add_quad(*sums, quads[number], &weights[number]);
+        }
+    }
+    for (sums, number) in chains.iter_mut().zip(rest) {
+        let number = usize::from(*number & 127);
+        *sums = V::add_quad(*sums, quads[number], &weights[number]);
+    }
+    let [a, b, c, d] = chains;
+    V::clipped_relu_of_sums([
+        V::add_sums(V::add_sums(a[0], b[0]), V::add_sums(c[0], d[0])),
+        V::add_sums(V::add_sums(a[1], b[1]), V::add_sums(c[1], d[1])),
+    ])
 }
 
 /// The greatest weight behind SCReLU: 255 × 127 still fits into 16 bits.
@@ -168,25 +183,22 @@ macro_rules! forward {
     )*};
 }
 
-/// [`Vector::vectorize`] with these instructions.
+/// Calls a function within one that has these instructions, for [`Vector::vectorize`].
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! vectorize_with {
-    ($features:literal) => {
-        #[inline(always)]
-        fn vectorize<R>(function: impl FnOnce() -> R) -> R {
-            #[inline]
-            #[target_feature(enable = $features)]
-            fn vectorized<R>(function: impl FnOnce() -> R) -> R {
-                function()
-            }
-            // SAFETY: the type can be named in this module only, which checks that the processor has its instructions.
-            unsafe { vectorized(function) }
+macro_rules! call_with {
+    ($features:literal, $function:expr) => {{
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn vectorized<R>(function: impl FnOnce() -> R) -> R {
+            function()
         }
-    };
+        // SAFETY: the type can be named in this module only, which checks that the processor has its instructions.
+        unsafe { vectorized($function) }
+    }};
 }
 
 // A build has only the implementations that it may need. Tests have all.
-#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
+#[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512bw"))))]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -260,10 +272,14 @@ backends! {
     Neon: neon::Neon, "NEON", true;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Simd128: simd128::Simd128, "simd128", true;
-    #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
+    #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512bw"))))]
     Avx2: avx2::Avx2, "AVX2", is_x86_feature_detected!("avx2");
+    #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vnni"))))]
+    Avx512: avx512::Avx512<false, false>, "AVX-512", avx512::Avx512::<false, false>::is_available();
+    #[cfg(all(target_arch = "x86_64", any(test, not(target_feature = "avx512vbmi2"))))]
+    Avx512Vnni: avx512::Avx512<true, false>, "AVX-512 VNNI", avx512::Avx512::<true, false>::is_available();
     #[cfg(target_arch = "x86_64")]
-    Avx512: avx512::Avx512, "AVX-512", avx512::is_available();
+    Avx512Vbmi2: avx512::Avx512<true, true>, "AVX-512 VBMI2", avx512::Avx512::<true, true>::is_available();
 }
 
 impl Backend {

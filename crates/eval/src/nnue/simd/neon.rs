@@ -15,7 +15,10 @@ impl Vector for Neon {
     // There are, but four of them make a vector.
     const HAS_32_REGISTERS: bool = false;
 
-    vectorize_with!("neon");
+    #[inline(always)]
+    fn vectorize<R>(function: impl FnOnce() -> R) -> R {
+        call_with!("neon", function)
+    }
 
     forward! {
         fn load(from: &I16x32) -> Neon;
