@@ -356,7 +356,7 @@ impl Engine {
         let mut root_moves = root_moves(position, &limits.search_moves);
         let probes = TableProbes::new(&self.tablebases, &self.table_problems, options);
         let knowledge = probes.rank_root_moves(game, &mut root_moves);
-        // The limits of time depend on them.
+        // Every thread installs the parameters, this one before the limits of time, which depend on them.
         self.parameters.install();
         let shared = SharedState {
             tt: &self.tt,
@@ -368,6 +368,7 @@ impl Engine {
             probe_men: probes.max_men_in_tree(knowledge),
             probes,
             time: TimeManager::new(&self.host, limits, options, context),
+            is_restricted: root_moves.len() < position.legal_moves().len(),
             stop: AtomicBool::new(false),
             nodes: self.threads.iter().map(|_| AtomicU64::new(0)).collect(),
         };

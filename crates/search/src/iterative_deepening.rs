@@ -119,16 +119,15 @@ impl Worker<'_> {
         let shared = self.shared;
         let limits = shared.limits;
         scale.update(&self.root_moves, self.nodes, std::mem::take(&mut self.best_move_changes));
-        if shared.is_open_ended() {
-            return false;
-        }
         let mate_found = limits.mate.zip(self.root_moves[0].value).is_some_and(|(moves, value)| {
             is_mate(value) && MATE - value.abs() <= (2 * moves.min(MAX_PLY as u32)) as Value
         });
         let factor = if self.root_moves.len() == 1 { SINGLE_MOVE_SCALE } else { scale.factor() };
-        mate_found
+        let is_last = mate_found
             || limits.soft_nodes.is_some_and(|limit| shared.total_nodes().max(self.nodes) >= limit)
-            || shared.time.is_soft_limit_reached(factor)
+            || shared.time.is_soft_limit_reached(factor);
+        self.ends_with_ponder_hit = is_last && limits.ponder && !limits.infinite;
+        is_last && !shared.is_open_ended()
     }
 
     fn report_lines(&mut self, lines: usize) {

@@ -726,8 +726,9 @@ impl Worker<'_> {
             self.update_pawn_history(ply - 1, prior, bonus);
         }
 
-        // Step 23. Store the result in the TT, and its difference from the evaluation in the correction history.
-        if excluded.is_none() {
+        // Step 23. Store the result in the TT, and its difference from the evaluation in the correction history: not
+        // that of a part of the moves, which says little about the position.
+        if excluded.is_none() && (!N::ROOT || self.has_all_root_moves()) {
             let bound = match best_move {
                 _ if best_value >= beta => TtBound::Lower,
                 Some(_) if N::PV && best_value > old_alpha => TtBound::Exact,
@@ -737,9 +738,7 @@ impl Worker<'_> {
             let is_near_pv =
                 !N::ROOT && bound == TtBound::Upper && move_count > 2 && self.ss_back(ply, 1).tt_pv;
             let tt_pv = tt_pv || is_near_pv;
-            if !(N::ROOT && self.first_root_move > 0) {
-                self.store(ply, key, best_move, best_value, raw_eval, depth, bound, tt_pv);
-            }
+            self.store(ply, key, best_move, best_value, raw_eval, depth, bound, tt_pv);
             if let Some(static_eval) = static_eval
                 && !best_move.is_some_and(|mv| is_tactical(&self.ss(ply).position, mv))
                 && !is_decisive(best_value)

@@ -183,6 +183,8 @@ impl TimeScale {
         // Best move stability: a move that has been best for long is unlikely to change.
         let slope = thousandths(params::time_stability_slope());
         let stability = percent(params::time_stability_base()) - slope * f64::from(self.stability.min(10));
+        // Parameters that are being tuned may go below zero.
+        let stability = stability.max(0.2);
         // Moves that take turns at the top are worth a decision.
         let slope = percent(params::time_changes_slope());
         let instability = percent(params::time_changes_base()) + slope * self.best_move_changes.ln_1p();
@@ -326,6 +328,26 @@ mod tests {
             scale.best_move_changes = f64::from(random.u32(0..500));
             assert!((0.15..8.0).contains(&scale.factor()), "{scale:?}: {}", scale.factor());
         }
+    }
+
+    /// Whatever values tuning tries, a move that has been best for long gets some time, and a limit remains.
+    #[cfg(feature = "tune")]
+    #[test]
+    fn the_factor_is_positive_at_the_ends_of_the_ranges() {
+        use crate::parameters::{SearchParameter, SearchParameters};
+        let indices = ["time_stability_base", "time_stability_slope"]
+            .map(|name| SearchParameter::all().iter().position(|it| it.name == name).expect("it exists"));
+        for ends in 0..4 {
+            let mut parameters = SearchParameters::default();
+            for (bit, index) in indices.into_iter().enumerate() {
+                let range = &SearchParameter::all()[index].range;
+                parameters.set(index, if ends >> bit & 1 == 0 { *range.start() } else { *range.end() });
+            }
+            parameters.install();
+            let factor = scale_after(MoveContext::default(), &[30; 20], 0.7).factor();
+            assert!(factor > 0.05, "{parameters:?}: {factor}");
+        }
+        SearchParameters::default().install();
     }
 
     #[test]

@@ -176,7 +176,7 @@ impl Cluster {
 const KEY_BITS: usize = 21;
 const KEY_MASK: u64 = (1 << KEY_BITS) - 1;
 
-/// The signature by which an entry is recognised: bits of its key, mixed with all of its data.
+/// The signature by which an entry is recognised: bits of its key, mixed with its data.
 #[inline]
 fn signature(key: u64, data: u64) -> u64 {
     (key ^ data ^ data >> KEY_BITS ^ data >> (2 * KEY_BITS)) & KEY_MASK

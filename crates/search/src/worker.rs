@@ -35,6 +35,8 @@ pub(crate) struct SharedState<'a> {
     /// Nodes with more men do not probe the endgame tables; 0 without tables.
     pub(crate) probe_men: u32,
     pub(crate) time: TimeManager<'a>,
+    /// Whether some legal moves of the root are not searched.
+    pub(crate) is_restricted: bool,
     /// Ends the search of all threads.
     pub(crate) stop: AtomicBool,
     /// Nodes by thread, up to date within [`POLL_INTERVAL`] nodes.
@@ -217,6 +219,8 @@ pub(crate) struct Worker<'a> {
     pub(crate) stopped: bool,
     /// Null move pruning is off before this ply, while a fail high is verified.
     pub(crate) nmp_min_ply: usize,
+    /// Whether the search would have ended if it did not ponder.
+    pub(crate) ends_with_ponder_hit: bool,
     /// Whether root moves are reported as they are searched.
     pub(crate) report_current_moves: bool,
     /// The time spent on completing lines by endgame tables, and whether lines of the last report are not complete.
@@ -259,6 +263,7 @@ impl<'a> Worker<'a> {
             poll_at: 0,
             stopped: false,
             nmp_min_ply: 0,
+            ends_with_ponder_hit: false,
             report_current_moves: false,
             completion_time: Duration::ZERO,
             has_incomplete_lines: false,
@@ -280,6 +285,12 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn ss_back(&self, ply: usize, back: usize) -> &StackEntry {
         &self.stack[ply + STACK_OFFSET - back]
+    }
+
+    /// Whether every legal move of the root is searched: not only some of them (`searchmoves`), nor only those that are
+    /// left for a further line (MultiPV).
+    pub(crate) fn has_all_root_moves(&self) -> bool {
+        self.first_root_move == 0 && !self.shared.is_restricted
     }
 
     /// Whether reports are wanted: only of the main thread.
@@ -483,7 +494,8 @@ impl<'a> Worker<'a> {
             self.poll_at = self.poll_at.min(limit.max(self.nodes + 1));
             shared.total_nodes() >= limit
         });
-        let over_time = shared.time.is_hard_limit_reached() && !shared.is_pondering();
+        let over_time =
+            (self.ends_with_ponder_hit || shared.time.is_hard_limit_reached()) && !shared.is_pondering();
         if shared.signals.is_stopped() || over_nodes || over_time {
             shared.stop.store(true, Relaxed);
         }

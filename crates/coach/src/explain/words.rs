@@ -391,8 +391,8 @@ fn material_words(settled: &QuietPoint) -> Option<String> {
     })
 }
 
-/// Whether the side to move, which seems lost, may yet save itself: its king has no square, so its last piece can offer
-/// itself for stalemate.
+/// Whether the side to move, which seems lost, may yet save itself: its king has no square, so it is stalemate once its
+/// other pieces are gone or blocked.
 fn may_be_stalemate(position: &Position, assessment: &Assessment) -> bool {
     let us = position.side_to_move();
     let king = position.king(us);

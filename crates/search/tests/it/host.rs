@@ -94,6 +94,33 @@ fn the_poll_hook_is_called_and_may_stop_the_search() {
     }
 }
 
+/// A search that has pondered for longer than its move should take ends with the ponder hit, in the middle of an
+/// iteration.
+#[test]
+fn a_search_that_has_had_its_time_ends_with_the_ponder_hit() {
+    let _shared = shared();
+    let signals = Arc::new(Signals::new());
+    let calls = Arc::new(AtomicU64::new(0));
+    let poll = {
+        let (signals, calls) = (Arc::clone(&signals), Arc::clone(&calls));
+        move || {
+            if calls.fetch_add(1, Ordering::Relaxed) == 200 {
+                signals.ponder_hit();
+            }
+        }
+    };
+    let (host, _) = counting_clock();
+    let mut engine = engine();
+    engine.set_host(host.poll(poll));
+    // The move should take a thirtieth of the second; the search is stopped in any case after more than a half.
+    let limits = Limits::default().ponder().time_control(TimeControl::new(Duration::from_secs(1)));
+    let game = game(MIDDLEGAME, &[]);
+    let run = run_with(&mut engine, &game, &limits, &SearchOptions::default(), &signals);
+    check(&game, &run, &SearchOptions::default(), "a ponder hit after the time");
+    assert_eq!(calls.load(Ordering::Relaxed), 201);
+    assert!(run.conclusion.time < Duration::from_millis(500), "{:?}", run.conclusion.time);
+}
+
 /// A search that waits has no nodes to count, but the hook may be the only one to end it.
 #[test]
 fn the_poll_hook_is_called_while_the_search_waits() {

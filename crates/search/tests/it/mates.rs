@@ -5,9 +5,11 @@ use ferz_board::{Color, Game, Move, Piece, Position};
 use ferz_search::{Bound, Engine, Limits, Score, SearchOptions};
 
 use crate::referee::{End, Referee, check};
-use crate::runs::{Run, engine, nodes, run, shared};
-use crate::sample::{random_game, random_placement, with_clock};
+use crate::runs::{Run, depth, engine, nodes, run, shared};
+use crate::sample::{game, random_game, random_placement, with_clock};
 use crate::solver::{is_mated, longest_defence, mates, shortest_mate};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// The solver looks no further.
 const LIMIT: u32 = 3;
@@ -246,7 +248,7 @@ fn no_value_lies_between_evaluations_and_mates() {
     ];
     for (fen, limit) in fens.into_iter().flat_map(|fen| [(fen, 25_000), (fen, 60_000), (fen, 140_000)]) {
         let mut engine = engine();
-        let mut game = crate::sample::game(fen, &[]);
+        let mut game = game(fen, &[]);
         while game.outcome().is_none() && game.moves().len() < 60 {
             let run = run(&mut engine, &game, &nodes(limit), &SearchOptions::default());
             for line in run.lines.iter().chain(&run.conclusion.lines) {
@@ -352,9 +354,23 @@ fn searches_broken_off_leave_nothing_false_behind() {
 #[test]
 fn a_mate_limit_ends_the_search() {
     let _shared = shared();
-    let game = crate::sample::game("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", &[]);
+    let game = game("7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", &[]);
     let limits = Limits::default().mate(1);
     let run = run(&mut engine(), &game, &limits, &SearchOptions::default());
     assert_eq!(run.score(), Score::Mate(1));
     assert!(run.conclusion.nodes < 10_000, "{}", run.conclusion.nodes);
+}
+
+/// That one move is mated says nothing about the position: a later search must not find a mate in it.
+#[test]
+fn a_search_of_some_moves_proves_no_mate() {
+    let _shared = shared();
+    let mut engine = engine();
+    let after = game(START, &["f2f3", "e7e5"]);
+    let blunder = after.position().parse_uci("g2g4").expect("legal");
+    let mated = run(&mut engine, &after, &depth(4).search_moves([blunder]), &SearchOptions::default());
+    assert_eq!(mated.score(), Score::Mate(-1));
+    let before = game(START, &["f2f3"]);
+    let found = run(&mut engine, &before, &depth(8), &SearchOptions::default());
+    assert!(found.lines.iter().all(|it| matches!(it.score, Score::Centipawns(_))), "{:?}", found.conclusion);
 }
