@@ -1,6 +1,7 @@
 //! The options of commands that play matches.
 
 use std::fmt;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub(super) struct MatchArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(1..=Engine::MAX_THREADS as u64))]
     pub(super) threads: u64,
 
-    /// Random seed; with the same seed the same games are played on any number of threads
+    /// Random seed; with the same seed the same games are played on any number of threads, unless there is a clock
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub(super) seed: u64,
 
@@ -70,8 +71,8 @@ impl MatchArguments {
 /// The time of a game.
 #[derive(Clone, Copy)]
 pub(super) struct Clock {
-    time: Duration,
-    increment: Duration,
+    pub(super) time: Duration,
+    pub(super) increment: Duration,
 }
 
 impl FromStr for Clock {
@@ -97,17 +98,29 @@ impl Clock {
     }
 }
 
-/// As it is given.
+/// The seconds of a game and of a move: `8+0.08`, and `8+0` without an increment.
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}+{}", self.time.as_secs_f64(), self.increment.as_secs_f64())
     }
 }
 
-/// Games a second and the time left, for progress lines.
+/// Games a second, the time left and losses on time, for progress lines.
 pub(super) fn speed_text(speed: &MatchSpeed) -> String {
     let left = progress::time_left(speed.share(), speed.elapsed());
-    format!("{:.1} games/s, {left}", speed.games_per_second())
+    let lost = match speed.time_losses() {
+        0 => String::new(),
+        games => format!(", {games} lost on time"),
+    };
+    format!("{:.1} games/s, {left}{lost}", speed.games_per_second())
+}
+
+/// Prints the number of games that were lost on time, if there are any.
+pub(super) fn write_time_losses(out: &mut impl Write, games: u64) -> io::Result<()> {
+    if games > 0 {
+        writeln!(out, "{games} games lost on time")?;
+    }
+    Ok(())
 }
 
 /// Reads the positions of a book.

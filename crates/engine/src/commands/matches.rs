@@ -16,7 +16,7 @@ use ferz_selfplay::matches::{
     MoveLimit, PlayedPair, Sprt,
 };
 
-use super::match_options::{Clock, MatchArguments, speed_text};
+use super::match_options::{Clock, MatchArguments, speed_text, write_time_losses};
 use crate::new_file::NewFile;
 use crate::progress::{ProgressLine, note};
 use crate::{input, networks};
@@ -143,7 +143,6 @@ struct Plan<'a> {
     every: Option<u64>,
     names: [String; 2],
     games: Option<PgnWriter<NewFile>>,
-    time_losses: u64,
     #[cfg(feature = "tune")]
     parameters: [ferz_search::SearchParameters; 2],
 }
@@ -155,7 +154,10 @@ impl Match {
         let limits = [self.nodes_a, self.nodes_b].map(|nodes| self.limit(nodes));
         let players = [player(nets[0], limits[0])?, player(nets[1], limits[1])?];
         #[cfg(feature = "tune")]
-        let parameters = [super::tune::parameters(&self.set_a)?, super::tune::parameters(&self.set_b)?];
+        let parameters = [
+            super::tune::parameters(&self.set_a, self.clock.is_some())?,
+            super::tune::parameters(&self.set_b, self.clock.is_some())?,
+        ];
         let run = self.games_options.run(players, None)?;
         let is_endless = self.sprt.is_some() || run.time.is_some();
         let pairs = self
@@ -172,7 +174,7 @@ impl Match {
         let games = self.out.as_ref().map(|path| NewFile::create(path, &inputs)).transpose()?;
         let speed = MatchSpeed::start(pairs, run.time);
         let standing = Mutex::new(Standing { stats: MatchStats::default(), speed });
-        let (end, plan_games, time_losses) = ProgressLine::watch(
+        let (end, plan_games) = ProgressLine::watch(
             || progress_line(&standing, sprt.as_ref()),
             |progress| {
                 let mut plan = Plan {
@@ -182,19 +184,18 @@ impl Match {
                     every: self.every,
                     names: self.names(nets, limits),
                     games: games.map(PgnWriter::new),
-                    time_losses: 0,
                     #[cfg(feature = "tune")]
                     parameters,
                 };
                 let end = run.execute(0..pairs, &mut plan)?;
-                anyhow::Ok((end, plan.games, plan.time_losses))
+                anyhow::Ok((end, plan.games))
             },
         )?;
         if let Some(games) = plan_games {
             games.into_inner().finish()?;
         }
         let Standing { stats, speed } = *standing.lock().unwrap_or_else(PoisonError::into_inner);
-        report(out, &stats, &speed, time_losses, end, sprt.as_ref())
+        report(out, &stats, &speed, end, sprt.as_ref())
     }
 
     fn limit(&self, nodes: Option<u64>) -> MoveLimit {
@@ -214,9 +215,7 @@ impl Match {
             let limit = match limits[index] {
                 MoveLimit::Nodes(nodes) => format!("{nodes} nodes"),
                 MoveLimit::SoftNodes(nodes) => format!("{nodes} soft nodes"),
-                MoveLimit::Clock { time, increment } => {
-                    format!("{}+{}", time.as_secs_f64(), increment.as_secs_f64())
-                }
+                MoveLimit::Clock { time, increment } => Clock { time, increment }.to_string(),
             };
             let name = format!("{} {} {limit}", ["A", "B"][index], input::name(nets[index]));
             #[cfg(feature = "tune")]
@@ -244,7 +243,6 @@ fn report(
     out: &mut impl Write,
     stats: &MatchStats,
     speed: &MatchSpeed,
-    time_losses: u64,
     end: MatchEnd,
     sprt: Option<&Sprt>,
 ) -> Result<ExitCode> {
@@ -255,9 +253,7 @@ fn report(
         speed.elapsed().as_secs_f64(),
         speed.games_per_second()
     )?;
-    if time_losses > 0 {
-        writeln!(out, "{time_losses} games lost on time")?;
-    }
+    write_time_losses(out, speed.time_losses())?;
     writeln!(out, "{stats}")?;
     if let Some((elo, error)) = stats.normalized_elo() {
         writeln!(out, "{elo:+.1} ± {error:.1} normalized Elo")?;
@@ -284,9 +280,8 @@ impl MatchPlan for Plan<'_> {
             standing.speed = *speed;
             standing.stats
         };
-        for (index, game) in pair.games.iter().enumerate() {
-            self.time_losses += u64::from(game.ending == MatchEnding::Time);
-            if let Some(writer) = &mut self.games {
+        if let Some(writer) = &mut self.games {
+            for (index, game) in pair.games.iter().enumerate() {
                 let round = format!("{}.{}", pair.number + 1, index + 1);
                 let written = writer.write(&tree(game, &self.names, &round)?);
                 written.with_context(|| input::name(writer.get_ref().path()))?;

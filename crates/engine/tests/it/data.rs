@@ -173,6 +173,27 @@ fn games_survive_whatever_is_done_to_them() {
     assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 9);
 }
 
+#[test]
+fn scores_in_different_units_are_not_mixed() {
+    let folder = Folder::new("units");
+    let [raw, text, displayed, out] = ["raw", "games.pgn", "displayed", "out"].map(|name| folder.file(name));
+    fine(&datagen(&raw, &["--games", "2"]));
+    fs::write(&text, "[Event \"a\"]\n\n1. e4 {+0.10/5} e5 {-0.10/5} 1-0\n")
+        .expect("the test folder can be written to");
+    fine(&ferz(["data", "import", &text, "--out", &displayed]));
+    for command in ["merge", "convert"] {
+        for [first, second] in [[&raw, &displayed], [&displayed, &raw]] {
+            let run = ferz(["data", command, first, second, "--out", &out]);
+            assert_eq!((run.code, &run.out[..]), (Some(2), ""), "{command}");
+            assert!(run.err.contains("others displayed centipawns: convert them separately"), "{}", run.err);
+            assert!(!Path::new(&out).exists(), "{command}");
+        }
+    }
+    for file in [&raw, &displayed] {
+        fine(&ferz(["data", "convert", file, file, "--out", &out]));
+    }
+}
+
 /// Positions near those of the games, scored by an evaluation.
 #[test]
 fn evaluations_can_be_imitated() {

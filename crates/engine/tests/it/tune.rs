@@ -73,10 +73,9 @@ fn parameters_are_tuned_and_played() {
     let text = fs::read_to_string(&whole).expect("written");
     let again = spsa(&["--only", "nmp_base,lmp", "--base", "nmp_base=200", "--out", &parts]);
     assert_eq!(again.out, run.out);
-    assert_eq!(spsa(&["--out", &parts, "--resume"]).out, run.out);
 
     let set = format!("@{whole},lmr_base=100");
-    let run = ferz([
+    let played = ferz([
         "match",
         "--hash",
         "1",
@@ -89,7 +88,18 @@ fn parameters_are_tuned_and_played() {
         "--set-b",
         "lmp_base=2",
     ]);
-    assert_eq!((run.code, &run.err[..]), (Some(0), ""));
+    assert_eq!((played.code, &played.err[..]), (Some(0), ""));
+
+    // The games must be those of the run.
+    let base = ["--base", "nmp_base=200"];
+    let resume = |more: &[&str]| spsa(&[&["--out", &parts, "--resume"], more].concat());
+    assert_eq!(resume(&base).out, run.out);
+    refused(&resume(&[]), "line 2: a different run");
+    refused(&resume(&[&base[..], &["--seed", "2"]].concat()), "it has \"seed=0\", now it is \"seed=2\"");
+    let settings = text.lines().nth(1).expect("the second line");
+    assert!(settings.starts_with("settings seed=0 nodes=250 hash=1 net=classical book=random base="));
+    fs::write(&parts, text.replace(&format!("{settings}\n"), "")).expect("the test folder can be written to");
+    refused(&resume(&base), "line 2: no `settings`");
 
     // Without a clock, time management is left alone.
     let all = spsa(&["--out", &folder.file("all")]);
@@ -114,7 +124,39 @@ fn parameters_are_tuned_and_played() {
     refused(&tune("spsa", &["--out", &whole, "--resume", "--only", "lmp"]), "cannot be used with");
     refused(&ferz(["match", "--set-a", "lmp_base=9999"]), "lmp_base: 9999 is not between 2 and 14");
     fs::write(&parts, text.replace("lmp_base", "lmp_bass")).expect("the test folder can be written to");
-    refused(&ferz(["match", "--set-a", &format!("@{parts}")]), "line 3: unknown parameter \"lmp_bass\"");
+    refused(&ferz(["match", "--set-a", &format!("@{parts}")]), "line 4: unknown parameter \"lmp_bass\"");
+}
+
+#[test]
+fn losses_on_time_are_counted() {
+    let folder = Folder::new("time-losses");
+    let clock =
+        ["--clock", "0.000000001", "--pairs", "2", "--every", "1", "--hash", "1", "--net", "classical"];
+    for command in [&["screen", "time_share=10:60"][..], &["spsa"]] {
+        let run = ferz([&["tune"][..], command, &clock, &["--out", &folder.file(command[0])]].concat());
+        assert!(
+            run.code == Some(0) && run.out.starts_with("4 games lost on time\n"),
+            "{} {}",
+            run.out,
+            run.err
+        );
+        assert!(run.err.contains(", 2 lost on time") && run.err.contains(", 4 lost on time"), "{}", run.err);
+    }
+}
+
+#[test]
+fn values_without_effect_are_noted() {
+    let folder = Folder::new("useless");
+    let note = "note: without --clock these parameters change nothing: time_share\n";
+    let games = ["--hash", "1", "--net", "classical"];
+    let played = ["match", "--set-a", "time_share=60,lmp_base=3", "--games", "2"];
+    let run = ferz([&played[..], &games, &["--nodes", "40"]].concat());
+    assert_eq!((run.code, &run.err[..]), (Some(0), note));
+    let run = ferz([&played[..], &games, &["--clock", "0.05+0.001"]].concat());
+    assert_eq!((run.code, &run.err[..]), (Some(0), ""));
+    let file = folder.file("file");
+    let screen = ["lmp_base=3:4", "--base", "time_share=60", "--pairs", "1", "--out", &file];
+    assert_eq!(tune("screen", &screen).err, note);
 }
 
 #[test]

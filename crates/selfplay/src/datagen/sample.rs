@@ -15,6 +15,7 @@ use crate::data::{FinalResult, GameScore, training};
 ///
 /// They have no score (0) and no result (1). In place of the ply they have 1 if the position was quiet, otherwise 0.
 /// Games follow each other in the order in which they end, so with several threads the order differs from run to run.
+/// A resumed run plays the games again that had not been written yet, and samples them again.
 #[derive(Debug)]
 pub struct SampleFile {
     path: PathBuf,
@@ -24,9 +25,14 @@ pub struct SampleFile {
 }
 
 impl SampleFile {
-    /// Opens a file to append to.
+    /// Opens a file to append to. An incomplete last record, which would shift all that follow, is removed.
     pub fn open(path: &Path, rates: SampleRates) -> Result<SampleFile, Error> {
         let file = File::options().create(true).append(true).open(path).map_err(Error::io(path))?;
+        let length = file.metadata().map_err(Error::io(path))?.len();
+        let incomplete = length % training::LENGTH as u64;
+        if incomplete > 0 {
+            file.set_len(length - incomplete).map_err(Error::io(path))?;
+        }
         Ok(SampleFile { path: path.to_owned(), file: Mutex::new(Ok(file)), rates })
     }
 
@@ -64,6 +70,18 @@ mod tests {
     use super::*;
     use crate::data::header::{GamesOrigin, ScoreUnit};
     use crate::datagen::{DatagenRun, Goal, RunProgress};
+
+    #[test]
+    fn an_incomplete_record_is_removed() {
+        let path = std::env::temp_dir().join(format!("ferz-incomplete-{}.sample", std::process::id()));
+        for length in [0, 1, training::LENGTH, 3 * training::LENGTH - 1] {
+            fs::write(&path, vec![7; length]).unwrap();
+            SampleFile::open(&path, SampleRates { quiet: 1, evaluated: 1 }).unwrap();
+            let left = fs::read(&path).unwrap().len();
+            assert_eq!(left, length - length % training::LENGTH);
+        }
+        fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn searches_leave_records_beside_the_same_games() {

@@ -20,7 +20,7 @@ const NODES_AT_A_CLOCK: u64 = 8000;
 const OPENING_SCORE: i32 = 150;
 /// With a soft limit, a move never takes more than this many times as many nodes.
 const HARD_LIMIT: u64 = 8;
-/// With a clock: nothing but this process is between the players.
+/// With a clock, instead of the engine's 10 ms: no GUI is between the players.
 const MOVE_OVERHEAD: Duration = Duration::from_millis(2);
 /// Larger than every evaluation.
 const MATE_SCORE: i32 = 100_000;

@@ -32,6 +32,10 @@ pub enum ParameterError {
     SameLevels(&'static str),
     /// A parameter is named twice.
     Twice(&'static str),
+    /// A `+` has no parameter on one of its sides.
+    EmptyInGroup(String),
+    /// A `prefix*` is joined with `+`.
+    StarInGroup(String),
 }
 
 impl fmt::Display for ParameterError {
@@ -50,6 +54,10 @@ impl fmt::Display for ParameterError {
             ParameterError::NotASwitch(name) => write!(f, "{name} is not a switch: use {name}=LOW:HIGH"),
             ParameterError::SameLevels(name) => write!(f, "{name}: both levels are the same"),
             ParameterError::Twice(name) => write!(f, "{name} is named twice"),
+            ParameterError::EmptyInGroup(text) => write!(f, "{text:?}: + needs a parameter on both sides"),
+            ParameterError::StarInGroup(text) => {
+                write!(f, "{text:?}: + does not join prefix*. Name the switches one by one")
+            }
         }
     }
 }
@@ -114,14 +122,19 @@ pub fn parse_values(text: &str) -> Result<Vec<(usize, i32)>, ParameterError> {
 pub fn parse_factors(text: &str) -> Result<Vec<Factor>, ParameterError> {
     let mut factors: Vec<Factor> = Vec::new();
     for part in parts(text) {
-        let found = if let Some(start) = part.strip_suffix('*') {
-            switches(start)?
+        let group: Vec<_> = part.split('+').map(str::trim).collect();
+        if group.contains(&"") {
+            return Err(ParameterError::EmptyInGroup(part.to_owned()));
+        }
+        if group.len() > 1 && part.contains('*') {
+            return Err(ParameterError::StarInGroup(part.to_owned()));
+        }
+        if let Some(start) = part.strip_suffix('*') {
+            factors.extend(switches(start)?);
         } else {
-            let parameters: Result<_, _> =
-                part.split('+').map(|it| parse_factor_parameter(it.trim())).collect();
-            vec![Factor { parameters: parameters? }]
-        };
-        factors.extend(found);
+            let parameters: Result<_, _> = group.into_iter().map(parse_factor_parameter).collect();
+            factors.push(Factor { parameters: parameters? });
+        }
     }
     let mut parameters: Vec<_> = factors.iter().flat_map(|it| &it.parameters).collect();
     parameters.sort_by_key(|it| it.index);
@@ -217,7 +230,15 @@ mod tests {
             ("nothing_*", "no parameter begins with \"nothing_\""),
             ("nmp_base=1:2,nmp_base=1:3", "nmp_base is named twice"),
             ("nmp_slope=4:5,nmp_base=1:2+nmp_slope=4:6", "nmp_slope is named twice"),
-            ("nmp_base=1:2+", "unknown parameter \"\""),
+            ("nmp_base=1:2+", "\"nmp_base=1:2+\": + needs a parameter on both sides"),
+            (
+                "nmp_base=1:2+trial_*",
+                "\"nmp_base=1:2+trial_*\": + does not join prefix*. Name the switches one by one",
+            ),
+            (
+                "trial_*+nmp_base=1:2",
+                "\"trial_*+nmp_base=1:2\": + does not join prefix*. Name the switches one by one",
+            ),
         ] {
             assert_eq!(parse_factors(text).unwrap_err().to_string(), problem);
         }

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use ferz_search::{Engine, SEARCH_STACK_SIZE, Signals};
 
-use super::game::{Adjudication, MatchOpenings, MatchPlayer, PairPlayers, PlayedPair, opening_order};
+use super::game::{
+    Adjudication, MatchEnding, MatchOpenings, MatchPlayer, PairPlayers, PlayedPair, opening_order,
+};
 use crate::Error;
 
 /// Longer waits overflow on some systems.
@@ -63,11 +65,12 @@ pub struct MatchRun {
     pub time: Option<Duration>,
 }
 
-/// The speed of a match.
+/// The speed of a match, and its losses on time.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchSpeed {
     began: Instant,
     played: u64,
+    time_losses: u64,
     total: u64,
     time: Option<Duration>,
 }
@@ -76,7 +79,7 @@ impl MatchSpeed {
     /// The start of a match of `total` pairs.
     #[must_use]
     pub fn start(total: u64, time: Option<Duration>) -> MatchSpeed {
-        MatchSpeed { began: Instant::now(), played: 0, total, time }
+        MatchSpeed { began: Instant::now(), played: 0, time_losses: 0, total, time }
     }
 
     /// The time since the start.
@@ -89,6 +92,12 @@ impl MatchSpeed {
     #[must_use]
     pub fn games_per_second(&self) -> f64 {
         2.0 * self.played as f64 / self.elapsed().as_secs_f64().max(1e-3)
+    }
+
+    /// The games lost on time so far.
+    #[must_use]
+    pub fn time_losses(&self) -> u64 {
+        self.time_losses
     }
 
     /// The share of the match that is over, by pairs or by time.
@@ -214,6 +223,8 @@ impl MatchRun {
                 };
             };
             speed.played += 1;
+            let lost = pair.games.iter().filter(|game| game.ending == MatchEnding::Time);
+            speed.time_losses += lost.count() as u64;
             if plan.note(&pair, &speed)?.is_break() {
                 return Ok(MatchEnd::Decided);
             }
@@ -242,6 +253,7 @@ mod tests {
     struct Collection {
         pairs: Vec<PlayedPair>,
         stats: MatchStats,
+        time_losses: u64,
         sprt: Option<Sprt>,
     }
 
@@ -253,8 +265,9 @@ mod tests {
             Default::default()
         }
 
-        fn note(&mut self, pair: &PlayedPair, _: &MatchSpeed) -> Result<ControlFlow<()>, Error> {
+        fn note(&mut self, pair: &PlayedPair, speed: &MatchSpeed) -> Result<ControlFlow<()>, Error> {
             assert_eq!(pair.number, self.pairs.len() as u64);
+            self.time_losses = speed.time_losses();
             self.pairs.push(pair.clone());
             self.stats.add(pair.points());
             let is_over = self.sprt.is_some_and(|sprt| sprt.verdict(&self.stats).is_some());
@@ -353,7 +366,8 @@ mod tests {
         run.execute(0..1, &mut collection).unwrap();
         assert_eq!(collection.stats.pentanomial, [1, 0, 0, 0, 0]);
         let endings = collection.pairs[0].games.each_ref().map(|game| game.ending);
-        assert_eq!(endings, [super::super::game::MatchEnding::Time; 2]);
+        assert_eq!(endings, [MatchEnding::Time; 2]);
+        assert_eq!(collection.time_losses, 2);
     }
 
     #[test]

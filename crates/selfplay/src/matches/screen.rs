@@ -144,7 +144,7 @@ impl Screen {
 }
 
 /// The first word in which two lines of settings differ.
-fn difference(found: &str, wanted: &str) -> Option<String> {
+pub(super) fn difference(found: &str, wanted: &str) -> Option<String> {
     let mut words = [found, wanted].map(|line| line.split(' '));
     (found != wanted).then(|| {
         loop {

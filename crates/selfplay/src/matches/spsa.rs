@@ -138,7 +138,8 @@ mod tests {
     fn run(pairs: u64) -> SpsaRun {
         let only = ["aspiration_delta", "nmp"].map(str::to_owned);
         let schedule = SpsaSchedule { pairs, rate: 0.005, seed: 0, base: SearchParameters::default() };
-        SpsaRun::new(SpsaState::new(&only, &schedule.base).unwrap(), PathBuf::new(), schedule)
+        let state = SpsaState::new(&only, false, &schedule.base, String::new()).unwrap();
+        SpsaRun::new(state, PathBuf::new(), schedule)
     }
 
     #[test]

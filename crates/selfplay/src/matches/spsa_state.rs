@@ -1,7 +1,8 @@
 //! The state of a run of tuning, and its file.
 //!
-//! The first line of the file is `pairs` and the number of pairs played. Every other line is the name of a parameter,
-//! its value at the start of the run, and its present value.
+//! The first line of the file is `pairs` and the number of pairs played. The second line is `settings`; older versions
+//! did not write it. Every other line is the name of a parameter, its value at the start of the run, and its present
+//! value.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -11,6 +12,7 @@ use std::path::Path;
 use ferz_search::{SearchParameter, SearchParameters};
 
 use super::parameters::{ParameterError, index_of, is_switch};
+use super::screen::difference;
 use crate::Error;
 
 /// The state of a run of tuning.
@@ -18,6 +20,8 @@ use crate::Error;
 pub struct SpsaState {
     /// The number of pairs played.
     pub pairs: u64,
+    /// What its games depend on, on one line; `None` in the files of older versions.
+    pub settings: Option<String>,
     /// The parameters that are tuned.
     pub parameters: Vec<TunedParameter>,
 }
@@ -54,15 +58,21 @@ impl TunedParameter {
 }
 
 impl SpsaState {
-    /// The values of `base`: of all parameters but switches, or of those whose names begin with one of these.
-    pub fn new(only: &[String], base: &SearchParameters) -> Result<SpsaState, ParameterError> {
+    /// The values of `base`: of the parameters whose names begin with one of these. Without names, of all but switches,
+    /// and of those of time management only with a clock.
+    pub fn new(
+        only: &[String],
+        has_clock: bool,
+        base: &SearchParameters,
+        settings: String,
+    ) -> Result<SpsaState, ParameterError> {
         let all = SearchParameter::all();
         if let Some(unused) = only.iter().find(|&start| !all.iter().any(|it| it.name.starts_with(start))) {
             return Err(ParameterError::NoneBeginsWith(unused.clone()));
         }
         let is_wanted = |parameter: &SearchParameter| {
             if only.is_empty() {
-                !is_switch(parameter)
+                !is_switch(parameter) && (has_clock || !parameter.needs_clock())
             } else {
                 only.iter().any(|start| parameter.name.starts_with(start))
             }
@@ -74,7 +84,7 @@ impl SpsaState {
             .filter(|(_, (parameter, _))| is_wanted(parameter))
             .map(|(index, (_, &value))| TunedParameter { index, start: value.into(), now: value.into() })
             .collect();
-        Ok(SpsaState { pairs: 0, parameters })
+        Ok(SpsaState { pairs: 0, settings: Some(settings), parameters })
     }
 
     /// Reads a file.
@@ -84,6 +94,19 @@ impl SpsaState {
         SpsaState::parse(&text).map_err(problem)
     }
 
+    /// Reads the file of a run that has these settings.
+    pub fn resume(path: &Path, settings: &str) -> Result<SpsaState, Error> {
+        let state = SpsaState::read(path)?;
+        let reason = match &state.settings {
+            Some(found) => difference(found, settings),
+            None => Some(
+                "no `settings`: an older version wrote the file. Begin a new run with `--base @FILE`"
+                    .to_owned(),
+            ),
+        };
+        reason.map_or(Ok(state), |reason| Err(Error::TuneFile { path: path.to_owned(), line: 2, reason }))
+    }
+
     /// An error is the line and what is wrong there.
     fn parse(text: &str) -> Result<SpsaState, (usize, String)> {
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -91,9 +114,14 @@ impl SpsaState {
         let pairs = first.and_then(|pairs| pairs.trim().parse().ok());
         let mut state = SpsaState {
             pairs: pairs.ok_or_else(|| (1, "expected `pairs` and a number".to_owned()))?,
+            settings: None,
             parameters: Vec::new(),
         };
         for (number, line) in lines {
+            if let Some(settings) = line.strip_prefix("settings ") {
+                state.settings = Some(settings.to_owned());
+                continue;
+            }
             let tuned = parse_line(line).map_err(|problem| (number, problem))?;
             if state.parameters.iter().any(|it| it.index == tuned.index) {
                 return Err((number, format!("{} occurs twice", tuned.parameter().name)));
@@ -146,6 +174,9 @@ fn parse_line(line: &str) -> Result<TunedParameter, String> {
 impl fmt::Display for SpsaState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "pairs {}", self.pairs)?;
+        if let Some(settings) = &self.settings {
+            writeln!(f, "settings {settings}")?;
+        }
         let mut parameters = self.parameters.iter();
         parameters.try_for_each(|it| writeln!(f, "{} {} {}", it.parameter().name, it.start, it.now))
     }
@@ -157,14 +188,28 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut state =
-            SpsaState::new(&["nmp".to_owned(), "aspiration_delta".to_owned()], &SearchParameters::default())
-                .unwrap();
+        let only = ["nmp", "aspiration_delta"].map(str::to_owned);
+        let settings = "seed=0 nodes=1".to_owned();
+        let mut state = SpsaState::new(&only, false, &SearchParameters::default(), settings).unwrap();
         state.pairs = 17;
         state.parameters[1].move_by(0.1 + 0.2);
         let text = state.to_string();
+        assert!(text.starts_with("pairs 17\nsettings seed=0 nodes=1\n"), "{text}");
         assert_eq!(SpsaState::parse(&text).unwrap().to_string(), text);
         assert_eq!(state.parameters.len(), 5);
+        // Older versions wrote no settings.
+        let text = text.replace("settings seed=0 nodes=1\n", "");
+        assert_eq!(SpsaState::parse(&text).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn what_does_not_count_is_left_out() {
+        for has_clock in [false, true] {
+            let state = SpsaState::new(&[], has_clock, &SearchParameters::default(), String::new()).unwrap();
+            let parameters = || state.parameters.iter().map(TunedParameter::parameter);
+            assert_eq!(parameters().any(SearchParameter::needs_clock), has_clock);
+            assert!(!parameters().any(is_switch));
+        }
     }
 
     #[test]
@@ -185,6 +230,7 @@ mod tests {
             let refusal = format!("line {line}: {reason}");
             assert!(refusal.contains(problem), "{text:?}: {refusal}");
         }
-        assert!(SpsaState::new(&["nothing".to_owned()], &SearchParameters::default()).is_err());
+        let only = ["nothing".to_owned()];
+        assert!(SpsaState::new(&only, false, &SearchParameters::default(), String::new()).is_err());
     }
 }

@@ -14,7 +14,8 @@ use ferz_selfplay::data::training::{self, Filter};
 
 /// Convert games to training records, 32 bytes per position
 ///
-/// Positions keep the order of the games: the trainer shuffles them. The last line is `<n> of <n> positions`.
+/// Positions keep the order of the games: the trainer shuffles them. All files must have scores in the same unit: records
+/// do not name it. The last line is `<n> of <n> positions`.
 #[derive(Args)]
 #[command(after_long_help = training::LAYOUT)]
 pub(crate) struct Convert {
@@ -61,6 +62,8 @@ impl Convert {
             no_check: self.no_check,
             no_tactical: self.no_tactical,
         };
+        // Refuses scores in different units.
+        self.files.header()?;
         let mut file = NewFile::create(&self.out, self.files.paths())?;
         if self.moves.as_ref() == Some(&self.out) {
             bail!("{}: records and moves need different files", name());

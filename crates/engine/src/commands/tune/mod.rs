@@ -1,5 +1,6 @@
 //! `ferz tune` (feature `tune`).
 
+mod games;
 mod screen;
 mod spsa;
 
@@ -7,12 +8,12 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use ferz_search::{SearchParameter, SearchParameters};
 use ferz_selfplay::matches::{SpsaState, parse_values};
 
-use super::match_options::Clock;
+use crate::progress::note;
 
 /// Tune the search parameters by games, or measure their effects
 #[derive(Subcommand)]
@@ -44,8 +45,9 @@ impl Tune {
     }
 }
 
-/// The parameters with the changes of a text: `name=value` and `@FILE`, separated by commas. Later parts win.
-pub(super) fn parameters(text: &str) -> Result<SearchParameters> {
+/// The parameters with the changes of a text: `name=value` and `@FILE`, separated by commas. Later parts win. Changes
+/// without effect are noted on stderr.
+pub(super) fn parameters(text: &str, has_clock: bool) -> Result<SearchParameters> {
     let mut parameters = SearchParameters::default();
     for part in text.split(',') {
         match part.trim().strip_prefix('@') {
@@ -59,16 +61,13 @@ pub(super) fn parameters(text: &str) -> Result<SearchParameters> {
             }
         }
     }
+    let all = SearchParameter::all().iter().zip(parameters.values());
+    let useless: Vec<_> = all
+        .filter(|&(it, &value)| !has_clock && it.needs_clock() && value != it.value)
+        .map(|(it, _)| it.name)
+        .collect();
+    if !useless.is_empty() {
+        note(format_args!("note: without --clock these parameters change nothing: {}", useless.join(", ")));
+    }
     Ok(parameters)
-}
-
-/// Refuses parameters of time management where there is no clock.
-fn check_clock<'a>(
-    clock: Option<Clock>,
-    mut parameters: impl Iterator<Item = &'a SearchParameter>,
-) -> Result<()> {
-    let useless = parameters.find(|it| clock.is_none() && it.needs_clock());
-    let name = useless.map_or("", |it| it.name);
-    ensure!(useless.is_none(), "{name} changes nothing without a clock: use --clock");
-    Ok(())
 }

@@ -9,13 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 use ferz_search::{SearchParameter, SearchParameters};
-use ferz_selfplay::matches::{
-    MatchPlan, MatchPlayer, MatchSpeed, MoveLimit, PlayedPair, Screen, ScreenDesign, parse_factors,
-};
+use ferz_selfplay::matches::{MatchPlan, MatchSpeed, PlayedPair, Screen, ScreenDesign, parse_factors};
 
-use crate::commands::match_options::{Clock, MatchArguments, speed_text};
+use super::games::TuneGames;
+use crate::commands::match_options::{speed_text, write_time_losses};
+use crate::input;
 use crate::progress::{ProgressLine, note};
-use crate::{input, networks};
 
 /// Measure the effects of many search parameters at once (a factorial experiment)
 ///
@@ -49,20 +48,8 @@ pub(crate) struct ScreenEffects {
     #[arg(long, value_name = "VALUES", default_value = "", hide_default_value = true)]
     base: String,
 
-    /// Nodes of a move
-    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
-
-    /// Play with a clock instead: seconds for all moves of a game, and for each move, such as 2+0.02
-    #[arg(long, value_name = "S+S", conflicts_with = "nodes")]
-    clock: Option<Clock>,
-
-    /// The network of both players: a file, `embedded` or `classical` (no network)
-    #[arg(long, value_name = "FILE", default_value = networks::EMBEDDED)]
-    net: PathBuf,
-
     #[command(flatten)]
-    games: MatchArguments,
+    games: TuneGames,
 
     /// Write the table to stderr after every N pairs
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u64).range(1..))]
@@ -74,6 +61,7 @@ struct Shown<'a> {
     screen: Screen,
     pairs: u64,
     every: u64,
+    time_losses: u64,
     progress: &'a ProgressLine,
     line: &'a Mutex<String>,
 }
@@ -83,24 +71,11 @@ impl ScreenEffects {
     pub(crate) fn run(self, out: &mut impl Write) -> Result<ExitCode> {
         let factors = parse_factors(&self.factors.join(",")).context("factors")?;
         let parameters = factors.iter().flat_map(|it| &it.parameters);
-        super::check_clock(self.clock, parameters.map(|it| &SearchParameter::all()[it.index]))?;
-        let base = super::parameters(&self.base)?;
-        let network = networks::load(&self.net)?;
-        let book = self.games.book.as_ref().map_or_else(|| "random".to_owned(), |book| input::name(book));
-        // All values, because a different program may have other defaults.
-        let values: Vec<_> = base.values().iter().map(ToString::to_string).collect();
-        let limit = self.clock.map_or_else(|| format!("nodes={}", self.nodes), |it| format!("clock={it}"));
-        let settings = format!(
-            "seed={} {limit} hash={} net={} book={book} base={}",
-            self.games.seed,
-            self.games.hash,
-            input::name(&self.net),
-            values.join(","),
-        );
-        let design = ScreenDesign { factors, base, seed: self.games.seed, settings };
-        let limit = self.clock.map_or(MoveLimit::Nodes(self.nodes), Clock::limit);
-        let player = MatchPlayer { network, limit };
-        let run = self.games.run([player.clone(), player], None)?;
+        self.games.check_clock(parameters.map(|it| &SearchParameter::all()[it.index]))?;
+        let base = super::parameters(&self.base, self.games.has_clock())?;
+        let settings = self.games.settings(&base);
+        let design = ScreenDesign { factors, base, seed: self.games.options.seed, settings };
+        let run = self.games.run(None)?;
         let screen = if self.resume {
             Screen::resume(&self.out, design)?
         } else {
@@ -112,14 +87,16 @@ impl ScreenEffects {
             Screen::create(&self.out, design)?
         };
         let (first, line) = (screen.pairs(), Mutex::new(String::new()));
-        let screen = ProgressLine::watch(
+        let (screen, time_losses) = ProgressLine::watch(
             || line.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             |progress| {
-                let mut shown = Shown { screen, pairs: self.pairs, every: self.every, progress, line: &line };
-                run.execute(first..self.pairs, &mut shown)?;
-                anyhow::Ok(shown.screen)
+                let (pairs, every) = (self.pairs, self.every);
+                let mut shown = Shown { screen, pairs, every, time_losses: 0, progress, line: &line };
+                run.execute(first..pairs, &mut shown)?;
+                anyhow::Ok((shown.screen, shown.time_losses))
             },
         )?;
+        write_time_losses(out, time_losses)?;
         match screen.table() {
             Some(table) => writeln!(out, "{table}")?,
             None => writeln!(out, "{} pairs are too few", screen.pairs())?,
@@ -137,6 +114,7 @@ impl MatchPlan for Shown<'_> {
 
     fn note(&mut self, pair: &PlayedPair, speed: &MatchSpeed) -> Result<ControlFlow<()>> {
         let flow = self.screen.note(pair, speed)?;
+        self.time_losses = speed.time_losses();
         let line = format!("{} of {} pairs, {}", self.screen.pairs(), self.pairs, speed_text(speed));
         if self.screen.pairs().is_multiple_of(self.every) {
             let table = self.screen.table().map_or_else(String::new, |table| format!("{table}\n"));
