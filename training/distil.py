@@ -13,13 +13,15 @@
    from games and labels.
 3. A student learns the labels. It starts from the base net and has its size; it may have king buckets where the base
    net has none.
-4. Copies of the student, and of what it started from, are trained a little on the games themselves. The result is the
-   mean of those weights that come nearest to the truth, the scores of searches with many more nodes (a greedy soup).
+4. Copies of the student, and of what it started from, are trained a little on the games themselves. The result is a
+   mean of weights (a greedy soup). It takes those of the copies, of both that they started from and of the base that
+   bring it nearer to the truth, the scores of searches with many more nodes.
 
-Games and samples may be generated while teachers learn: a file is read when it is needed, and waited for. A sample may
-still grow; what is there is taken.
+All files must exist, unless `wait_seconds` is set: games and samples may then be generated while teachers learn. A file
+is read when it is needed. A sample may still grow; what is there is taken.
 
-Output in the folder: NAME.nnue, NAME.tsv, NAME.json as `train.py` writes them, the student and the teachers (.pt).
+Output in the folder: NAME.nnue, NAME.tsv, NAME.json as `train.py` writes them, the student and the teachers (.pt), and
+NAME-settings.toml, the config with all defaults, which this program reads again.
 All positions are kept on the device: about 140 bytes each. Requires Python 3.11, NumPy and PyTorch 1.13 or later.
 """
 
@@ -104,6 +106,7 @@ class Config:
     king_buckets: int = 1
     tune_batch: int = 16384
     held_out: float = 0.02
+    wait_seconds: float = 0.0
     seed: int = 1
 
     @staticmethod
@@ -117,7 +120,7 @@ class Config:
             except TypeError as error:
                 sys.exit(f"{path}: {error}")
 
-        config = made(Config, tomllib.loads(Path(path).read_text()))
+        config = made(Config, tomllib.loads(Path(path).read_text("utf-8")))
         config.teacher = [made(TeacherSettings, table) for table in config.teacher]
         config.tune = [made(Tune, table) for table in config.tune]
         if not config.teacher or not config.teacher[0].games:
@@ -126,6 +129,33 @@ class Config:
             if not 0 <= setting.continues < number or (setting.labels and number == 1):
                 sys.exit(f"{path}: teacher {number} can only continue and learn from earlier teachers")
         return config
+
+    def write(self, path):
+        """Writes all entries, defaults included."""
+        def text(value):
+            return repr(value) if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+        def lines(settings):
+            entries = vars(settings).items()
+            return [f"{name} = {text(value)}" for name, value in entries if name not in ("teacher", "tune")]
+
+        tables = [("[[teacher]]", it) for it in self.teacher] + [("[[tune]]", it) for it in self.tune]
+        parts = [lines(self)] + [[name, *lines(settings)] for name, settings in tables]
+        Path(path).write_text("\n\n".join("\n".join(part) for part in parts) + "\n", "utf-8")
+
+    def check_files(self):
+        """Refuses files that do not exist, unless they may still be generated."""
+        def missing(paths):
+            return ", ".join(path for path in paths if path and not Path(path).exists())
+
+        given = [self.base, self.student_start, *(it.start for it in self.teacher)]
+        games = [*self.foreign, *(path for it in self.teacher for path in it.games)]
+        moves = [str(Path(path).with_suffix(".moves")) for path in games] if self.has_policy() else []
+        generated = [self.truth, *games, *moves, *self.anchor_sample, *self.sample]
+        if missing(given):
+            sys.exit(f"missing: {missing(given)}")
+        if not self.wait_seconds and missing(generated):
+            sys.exit(f"missing: {missing(generated)}; set wait_seconds if they are still being generated")
 
     def has_policy(self):
         return bool(self.pretraining_policy) or any(it.policy for it in self.teacher)
@@ -136,11 +166,14 @@ class Config:
         return [number for number in range(1, count + 1) if number not in continued]
 
 
-def wait_for(path):
+def wait_for(path, seconds):
     """Files of `ferz data` have no name until they are complete."""
+    began = time.time()
     if not Path(path).exists():
-        print(f"waiting for {path}", flush=True)
+        print(f"waiting for {path}, at most {seconds:.0f} s", flush=True)
     while not Path(path).exists():
+        if time.time() > began + seconds:
+            sys.exit(f"{path}: still missing after {seconds:.0f} s (wait_seconds)")
         time.sleep(1)
 
 
@@ -171,9 +204,12 @@ def unit_of(name, output_unit=OUTPUT_UNIT):
     return {"output": output_unit, "output_biases": train.QA * output_unit}.get(name, train.QA)
 
 
+def king_buckets_of(state):
+    return len(state["king_features"]) if "king_features" in state else 1
+
+
 def net_of(state):
-    king_buckets = len(state["king_features"]) if "king_features" in state else 1
-    net = train.Net(state["features"].shape[1], len(state["output_biases"]), king_buckets).to(DEVICE)
+    net = train.Net(state["features"].shape[1], len(state["output_biases"]), king_buckets_of(state)).to(DEVICE)
     net.load_state_dict(state)
     return net
 
@@ -410,7 +446,7 @@ class Games:
         self.training = self.held = self.smooth = self.moves = None
 
     def add(self, path):
-        wait_for(path)
+        wait_for(path, self.config.wait_seconds)
         parts = train.load(Path(path), self.config.held_out)
         scales, correlation = train.score_scales(parts[0], path)
         training, held = (train.Data.of([(part, scales, 1.0)], DEVICE) for part in parts)
@@ -455,12 +491,12 @@ def joined(first, second):
     return train.Data(*(torch.cat((getattr(first, name), getattr(second, name))) for name in names))
 
 
-def sample_of(paths, most=sys.maxsize):
+def sample_of(config, paths, most=sys.maxsize):
     """Sampled positions, up to `most` of each file, and which of them are not quiet. The last record of a growing file
     may be incomplete."""
     parts = []
     for path in paths:
-        wait_for(path)
+        wait_for(path, config.wait_seconds)
         parts.append(np.fromfile(path, train.RECORD, min(most, Path(path).stat().st_size // train.RECORD.itemsize)))
     records = np.concatenate(parts) if parts else np.zeros(0, train.RECORD)
     data = train.Data.of([(records, [1.0] * train.BUCKETS, 1.0)], DEVICE) if len(records) else None
@@ -473,7 +509,7 @@ class Labels:
     def __init__(self, config, games, teachers, most=sys.maxsize):
         """`most`: how many positions of each sample are labelled."""
         began = time.time()
-        self.data = joined(sample_of(config.sample, most)[0], games.training)
+        self.data = joined(sample_of(config, config.sample, most)[0], games.training)
         self.target = torch.empty(len(self.data), device=DEVICE)
         for number, teacher in enumerate(teachers):
             part = slice(number, None, len(teachers))
@@ -488,10 +524,10 @@ class Labels:
 class Judge:
     """Measures nets against the scores of deep searches."""
 
-    def __init__(self, path):
-        wait_for(path)
-        records = np.fromfile(path, train.RECORD)
-        scales, _ = train.score_scales(records, path)
+    def __init__(self, config):
+        wait_for(config.truth, config.wait_seconds)
+        records = np.fromfile(config.truth, train.RECORD)
+        scales, _ = train.score_scales(records, config.truth)
         self.data = train.Data.of([(records, scales, 1.0)], DEVICE)
 
     def distance(self, net):
@@ -517,6 +553,16 @@ class Judge:
 
 def head_of(number, count):
     return torch.full((count,), number, device=DEVICE)
+
+
+def read_teacher(path, base):
+    """The weights of a teacher of an earlier run. `base`: the SHA-256 of the base net, which the teacher corrects."""
+    teacher = torch.load(path, map_location=DEVICE)
+    # Older files do not name the base.
+    if teacher.get("base", base) != base:
+        sys.exit(f"{path}: the base of this teacher has SHA-256 {teacher['base'][:16]}..., not {base[:16]}...; "
+                 "change base or start")
+    return teacher["net"]
 
 
 def pretrained(config, base, games, foreign, anchor):
@@ -576,6 +622,17 @@ def train_teacher(config, base, games, foreign, anchor, labels, setting, start, 
     return net
 
 
+def untuned(config, base, begun, student):
+    """Candidates for the mean: the student, what it started from, and the base, if that has the same shape."""
+    pool = [("student", student), (Path(config.student_start or config.base).stem, begun)]
+    if config.student_start:
+        base = with_king_buckets(base, king_buckets_of(student))
+        shapes = [{name: value.shape for name, value in state.items()} for state in (base, student)]
+        if shapes[0] == shapes[1]:
+            pool.append((Path(config.base).stem, base))
+    return pool
+
+
 def soup_of(pool, judge, most=8):
     """Starts with the best net and adds each that brings the mean nearer to the truth."""
     ranked = sorted(pool, key=lambda it: judge.distance(net_of(rounded(it[1]))))
@@ -593,13 +650,17 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("data/nets"), help="output folder (default: data/nets)")
     arguments = parser.parse_args()
     config, folder = Config.read(arguments.config), arguments.out
+    config.check_files()
     folder.mkdir(parents=True, exist_ok=True)
+    config.write(folder / f"{config.name}-settings.toml")
     torch.manual_seed(config.seed)
 
     base, base_scale = read_net(config.base)
     base.requires_grad_(False)
-    judge, games = Judge(config.truth), Games(config)
-    anchor, restless = sample_of(config.anchor_sample)
+    base_hash = hashlib.sha256(Path(config.base).read_bytes()).hexdigest()
+    earlier = [read_teacher(it.start, base_hash) if it.start else None for it in config.teacher]
+    judge, games = Judge(config), Games(config)
+    anchor, restless = sample_of(config, config.anchor_sample)
     if anchor is not None:
         anchor = train.Data(*(getattr(anchor, it.name)[restless] for it in fields(train.Data)))
     foreign = Games(config)
@@ -615,7 +676,7 @@ def main():
             most = round(config.early_sample * 1e6 / max(1, len(config.sample)))
             labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(number - 1)], most)
         if setting.start:
-            before = torch.load(setting.start, map_location=DEVICE)["net"]
+            before = earlier[number - 1]
         elif setting.continues:
             before = teachers[setting.continues - 1].state_dict()
         else:
@@ -623,7 +684,7 @@ def main():
         teacher = train_teacher(config, base, games, foreign, anchor, labels, setting, before, f"teacher {number}")
         teachers.append(teacher)
         judge.row(teacher, games.held, f"teacher {number}, shrunk to {teacher.shrinkage.item():.2f}")
-        torch.save({"net": teachers[-1].state_dict()}, folder / f"{config.name}-teacher{number}.pt")
+        torch.save({"net": teacher.state_dict(), "base": base_hash}, folder / f"{config.name}-teacher{number}.pt")
     labels = Labels(config, games, [teachers[it - 1] for it in config.labelling(len(teachers))])
 
     if config.student_start.endswith(".pt"):
@@ -638,7 +699,7 @@ def main():
     judge.row(net_of(rounded(student.state_dict())), games.held, "student")
     torch.save({"name": config.name, "net": student.state_dict()}, folder / f"{config.name}-student.pt")
 
-    pool = [("student", state_of(student)), (Path(config.student_start or config.base).stem, begun)]
+    pool = untuned(config, base.state_dict(), begun, state_of(student))
     game_labels = labels.target[-len(games.training):]
     for number, tune in enumerate(config.tune, 1):
         origin = begun if tune.from_start else pool[0][1]
@@ -661,7 +722,8 @@ def main():
     settings = train.Config(name=config.name, data=[it["file"] for it in games.sources], hidden=net.hidden, epochs=0,
                             buckets=net.buckets, king_buckets=net.king_buckets, scale=scale,
                             output_unit=OUTPUT_UNIT, start=[Path(config.student_start or config.base).name],
-                            seed=config.seed, notes=f"distilled; mean of {', '.join(names)}")
+                            seed=config.seed,
+                            notes=f"distilled with base {base_hash}; mean of {', '.join(names)}")
     held_records = np.concatenate(games.held_records)
     summary = train.export(net, settings, held_records, games.held, [row], games.sources, folder)
     print(f"{config.name}.nnue: {summary['architecture']}, scale {scale}, {summary['sha256']}, "

@@ -296,8 +296,13 @@ class Distillation(unittest.TestCase):
             fen, value = line.split("\t")
             position = json.loads(ferz("position", fen, "--net", folder / "student.nnue", "--json"))
             self.assertEqual(position["nnue"], int(value), fen)
-        # Another run goes on where this one ended.
+        # The settings of the run, and the base of its teachers.
+        settings = folder / "student-settings.toml"
+        self.assertEqual(distil.Config.read(settings), distil.Config.read(self.folder / "student.toml"))
+        base_hash = hashlib.sha256(self.base.read_bytes()).hexdigest()
         student, teacher = (folder / f"student-{it}.pt" for it in ("student", "teacher1"))
+        self.assertEqual(torch.load(teacher)["base"], base_hash)
+        # Another run goes on where this one ended.
         done, _ = self.distil("later", start=teacher, student_start=str(student), pretraining=1e6, passes=0.1, epochs=1)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("pretraining", done.stdout)
@@ -419,10 +424,78 @@ class Distillation(unittest.TestCase):
         for entries, reason in (
             ({"teachers": 3}, "unknown entries ['teachers']"),
             ({"continues": 2}, "can only continue"),
+            ({"sample": ["/nowhere.sample"]}, "missing: /nowhere.sample; set wait_seconds"),
         ):
             done, _ = self.distil("wrong", **entries)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(reason, done.stderr)
+
+
+class Settings(unittest.TestCase):
+    """Of a distillation, without training."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def config(self, **entries):
+        return distil.Config(**{"name": "x", "base": "base.nnue", "truth": "", "teacher": [], **entries})
+
+    def test_settings_are_read_as_they_were_written(self):
+        teachers = [distil.TeacherSettings(games=["a \"b\" \u265e.records"], rate=1e-5),
+                    distil.TeacherSettings(continues=1)]
+        tunes = [distil.Tune(rate=1e-4, share=0.2, from_start=True)]
+        config = self.config(teacher=teachers, tune=tunes, sample=["c", "d"], passes=3, student_seconds=7.5)
+        path = self.folder / "x-settings.toml"
+        config.write(path)
+        self.assertEqual(distil.Config.read(path), config)
+
+    def test_missing_files_are_refused_unless_they_may_still_be_generated(self):
+        base, games = self.folder / "base.nnue", self.folder / "games.records"
+        for path in (base, games):
+            path.touch()
+
+        def check(teacher, **entries):
+            teachers = [distil.TeacherSettings(**teacher)]
+            self.config(base=str(base), truth=str(games), teacher=teachers, **entries).check_files()
+
+        check({"games": [str(games)]})
+        with self.assertRaisesRegex(SystemExit, "missing: /a, /b; set wait_seconds"):
+            check({"games": ["/a"]}, sample=["/b"])
+        with self.assertRaisesRegex(SystemExit, "missing: .*/games.moves; set wait_seconds"):
+            check({"games": [str(games)], "policy": 0.02})
+        check({"games": ["/a"], "policy": 0.02}, sample=["/b"], wait_seconds=1)
+        with self.assertRaisesRegex(SystemExit, "missing: /c$"):
+            check({"games": ["/a"], "start": "/c"}, wait_seconds=1)
+
+    def test_waiting_ends(self):
+        with self.assertRaisesRegex(SystemExit, "/nowhere.records: still missing after 0 s"):
+            distil.wait_for("/nowhere.records", 0.1)
+
+    def test_a_teacher_with_a_different_base_is_refused(self):
+        weights = {"weight": torch.ones(1)}
+        for name, extra in (("old", {}), ("new", {"base": "1" * 64})):
+            torch.save({"net": weights, **extra}, self.folder / f"{name}.pt")
+        for name in ("old", "new"):
+            self.assertEqual(list(distil.read_teacher(self.folder / f"{name}.pt", "1" * 64)), list(weights))
+        distil.read_teacher(self.folder / "old.pt", "2" * 64)
+        with self.assertRaisesRegex(SystemExit, "new.pt: the base of this teacher has SHA-256 1{16}..., not 2{16}"):
+            distil.read_teacher(self.folder / "new.pt", "2" * 64)
+
+    def test_the_base_is_offered_to_the_mean_if_it_has_the_shape_of_the_student(self):
+        def names(start, base, student):
+            states = [train.Net(*shape).state_dict() for shape in (base, student)]
+            pool = distil.untuned(self.config(student_start=start), states[0], states[1], states[1])
+            distil.mean_of([state for _, state in pool])
+            return [name for name, _ in pool]
+
+        plain, kings, larger = (32, 8), (32, 8, 4), (64, 8)
+        self.assertEqual(names("", plain, plain), ["student", "base"])
+        self.assertEqual(names("earlier.pt", plain, plain), ["student", "earlier", "base"])
+        self.assertEqual(names("earlier.pt", plain, kings), ["student", "earlier", "base"])
+        self.assertEqual(names("earlier.pt", kings, plain), ["student", "earlier"])
+        self.assertEqual(names("earlier.pt", plain, larger), ["student", "earlier"])
 
 
 if __name__ == "__main__":
