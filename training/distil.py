@@ -652,13 +652,13 @@ def main():
     config, folder = Config.read(arguments.config), arguments.out
     config.check_files()
     folder.mkdir(parents=True, exist_ok=True)
-    config.write(folder / f"{config.name}-settings.toml")
     torch.manual_seed(config.seed)
 
     base, base_scale = read_net(config.base)
     base.requires_grad_(False)
     base_hash = hashlib.sha256(Path(config.base).read_bytes()).hexdigest()
     earlier = [read_teacher(it.start, base_hash) if it.start else None for it in config.teacher]
+    config.write(folder / f"{config.name}-settings.toml")
     judge, games = Judge(config), Games(config)
     anchor, restless = sample_of(config, config.anchor_sample)
     if anchor is not None:

@@ -7,13 +7,17 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use ferz_eval::Network;
+use ferz_search::Signals;
 
-use crate::input;
+use crate::{bench, input};
 
 /// The name of the embedded network, the default.
 pub(crate) const EMBEDDED: &str = "embedded";
 /// The name of the classical evaluation.
 pub(crate) const CLASSICAL: &str = "classical";
+
+/// The depth of the bench that identifies the search: engines with the same node count play the same games.
+const SIGNATURE_DEPTH: u32 = 5;
 
 /// Loads the network of this name or file; `None` is the classical evaluation. Errors name the file.
 pub(crate) fn load(name: &Path) -> Result<Option<Arc<Network>>> {
@@ -29,6 +33,13 @@ pub(crate) fn load(name: &Path) -> Result<Option<Arc<Network>>> {
 /// The description of a network for users.
 pub(crate) fn description(network: Option<&Network>) -> String {
     network.map_or_else(|| CLASSICAL.to_owned(), ToString::to_string)
+}
+
+/// The number of nodes of a short bench, by which a search and its network are recognised.
+pub(crate) fn signature(network: Option<Arc<Network>>) -> Result<u64> {
+    let total = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
+    // Nothing stops this run, so there is a total.
+    Ok(total.unwrap_or_default().nodes())
 }
 
 fn read(path: &Path) -> Result<Arc<Network>> {

@@ -287,10 +287,11 @@ impl<'a> Worker<'a> {
         &self.stack[ply + STACK_OFFSET - back]
     }
 
-    /// Whether every legal move of the root is searched: not only some of them (`searchmoves`), nor only those that are
-    /// left for a further line (MultiPV).
+    /// Whether every legal move of the root is searched: not only some of them (`searchmoves`), those that are left for a
+    /// further line (MultiPV), or those that the endgame tables prefer.
     pub(crate) fn has_all_root_moves(&self) -> bool {
-        self.first_root_move == 0 && !self.shared.is_restricted
+        let searched = self.first_root_move..self.end_root_move;
+        !self.shared.is_restricted && searched == (0..self.root_moves.len())
     }
 
     /// Whether reports are wanted: only of the main thread.

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(any(feature = "sample", feature = "tune"))]
+mod cut;
 pub mod data;
 pub mod datagen;
 mod error;

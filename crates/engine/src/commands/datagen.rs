@@ -3,27 +3,21 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use clap::{ArgGroup, Args, value_parser};
-use ferz_eval::Network;
 #[cfg(feature = "sample")]
 use ferz_search::SampleRates;
-use ferz_search::{Engine, Signals, WdlModel};
+use ferz_search::{Engine, WdlModel};
 
-use crate::networks;
 use crate::progress::ProgressLine;
 use crate::tables::TableArguments;
-use crate::{bench, memory};
+use crate::{memory, networks};
 use ferz_selfplay::data::header::{GamesOrigin, ScoreUnit};
 #[cfg(feature = "sample")]
 use ferz_selfplay::datagen::SampleFile;
 use ferz_selfplay::datagen::{DatagenRun, Goal, RunProgress};
-
-/// The depth of the bench that identifies the search: engines with the same node count play the same games.
-const SIGNATURE_DEPTH: u32 = 5;
 
 /// Generate training data by self-play
 ///
@@ -136,7 +130,7 @@ impl Datagen {
         let tables = self.tables.open()?;
         let origin = GamesOrigin {
             engine: concat!("ferz ", env!("CARGO_PKG_VERSION")).to_owned(),
-            bench: signature(network.clone())?,
+            bench: networks::signature(network.clone())?,
             net: networks::description(network.as_deref()),
             note: self.engine_note,
             seed: self.seed,
@@ -170,12 +164,6 @@ impl Datagen {
         writeln!(out, "{games} games {positions} positions {:.0} positions/s", done.rate())?;
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn signature(network: Option<Arc<Network>>) -> Result<u64> {
-    let total = bench::run(SIGNATURE_DEPTH, 1, network, &Signals::new(), &mut |_| {})?;
-    // Nothing stops this run, so there is a total.
-    Ok(total.unwrap_or_default().nodes())
 }
 
 fn progress_line(done: &RunProgress, goal: Goal) -> String {

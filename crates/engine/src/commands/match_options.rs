@@ -43,7 +43,7 @@ pub(super) struct MatchArguments {
 
     /// Score at which a game is adjudicated as won, in centipawns, if both players agree for four plies
     #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = value_parser!(u16).range(100..))]
-    win_score: u16,
+    pub(super) win_score: u16,
 }
 
 impl MatchArguments {

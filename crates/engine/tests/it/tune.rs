@@ -37,7 +37,11 @@ fn effects_are_measured_on_any_number_of_threads() {
 
     refused(&screen(&["--out", &one]), "use --resume");
     refused(&screen(&["--out", &one, "--resume", "--seed", "2"]), "it has \"seed=0\", now it is \"seed=2\"");
-    refused(&screen(&["--out", &one, "--resume", "--base", "lmp_base=3"]), "line 1: a different run");
+    refused(&screen(&["--out", &one, "--resume", "--win-score", "600"]), "now it is \"win-score=600\"");
+    refused(&screen(&["--out", &one, "--resume", "--base", "lmp_base=3"]), "now it is \"lmp_base=3\"");
+    let text = fs::read_to_string(&one).expect("written");
+    fs::write(&one, text.replace(" bench=", " bench=1")).expect("the test folder can be written to");
+    refused(&screen(&["--out", &one, "--resume"]), "line 1: a different run: it has \"bench=1");
     refused(&tune("screen", &["lmr_base", "--out", &one]), "lmr_base is not a switch");
     refused(&tune("screen", &["nothing=1:2", "--out", &one]), "unknown parameter \"nothing\"");
     refused(&tune("screen", &["--out", &one]), "FACTORS");
@@ -96,8 +100,11 @@ fn parameters_are_tuned_and_played() {
     assert_eq!(resume(&base).out, run.out);
     refused(&resume(&[]), "line 2: a different run");
     refused(&resume(&[&base[..], &["--seed", "2"]].concat()), "it has \"seed=0\", now it is \"seed=2\"");
+    // The steps shrink towards the last pair.
+    let longer = ["--out", &parts, "--resume", "--pairs", "9", "--rate", "0.9"];
+    refused(&tune("spsa", &[&longer[..], &base].concat()), "it has \"pairs=8\", now it is \"pairs=9\"");
     let settings = text.lines().nth(1).expect("the second line");
-    assert!(settings.starts_with("settings seed=0 nodes=250 hash=1 net=classical book=random base="));
+    assert!(settings.starts_with("settings pairs=8 rate=0.9 seed=0 nodes=250 hash=1 "), "{settings}");
     fs::write(&parts, text.replace(&format!("{settings}\n"), "")).expect("the test folder can be written to");
     refused(&resume(&base), "line 2: no `settings`");
 

@@ -75,7 +75,9 @@ fn the_best_backend_is_used() {
     };
     #[cfg(target_arch = "x86_64")]
     assert!(is_best(match () {
-        () if is_x86_feature_detected!("avx512vbmi2") => "AVX-512 VBMI2",
+        () if is_x86_feature_detected!("avx512vbmi2") && is_x86_feature_detected!("avx512vnni") => {
+            "AVX-512 VBMI2"
+        }
         () if is_x86_feature_detected!("avx512vnni") => "AVX-512 VNNI",
         () if is_x86_feature_detected!("avx512bw") => "AVX-512",
         () if is_x86_feature_detected!("avx2") => "AVX2",

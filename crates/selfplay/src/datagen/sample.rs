@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use ferz_search::{SampleRates, SampledPosition};
 
 use crate::Error;
+use crate::cut::cut;
 use crate::data::{FinalResult, GameScore, training};
 
 /// A file of sampled positions, in the layout of training records.
@@ -31,7 +32,7 @@ impl SampleFile {
         let length = file.metadata().map_err(Error::io(path))?.len();
         let incomplete = length % training::LENGTH as u64;
         if incomplete > 0 {
-            file.set_len(length - incomplete).map_err(Error::io(path))?;
+            cut(path, length - incomplete).map_err(Error::io(path))?;
         }
         Ok(SampleFile { path: path.to_owned(), file: Mutex::new(Ok(file)), rates })
     }

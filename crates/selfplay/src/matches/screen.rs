@@ -18,6 +18,7 @@ use super::regression::LeastSquares;
 use super::run::{MatchPlan, MatchSpeed};
 use super::stats::CONFIDENCE;
 use crate::Error;
+use crate::cut::cut;
 use crate::datagen::random::SplitMix64;
 
 /// Levels and openings use different random numbers.
@@ -116,8 +117,8 @@ impl Screen {
                 _ => return Err(problem(line, format!("expected pair {number}, its levels and its points"))),
             }
         }
+        cut(path, complete as u64).map_err(Error::io(path))?;
         let file = File::options().append(true).open(path).map_err(Error::io(path))?;
-        file.set_len(complete as u64).map_err(Error::io(path))?;
         Ok(Screen { design, file, path: path.to_owned(), sums })
     }
 

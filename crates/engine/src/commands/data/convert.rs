@@ -62,8 +62,10 @@ impl Convert {
             no_check: self.no_check,
             no_tactical: self.no_tactical,
         };
-        // Refuses scores in different units.
-        self.files.header()?;
+        // Refuses scores in different units. A single file may be a pipe, which can be read only once.
+        if self.files.paths().len() > 1 {
+            self.files.header()?;
+        }
         let mut file = NewFile::create(&self.out, self.files.paths())?;
         if self.moves.as_ref() == Some(&self.out) {
             bail!("{}: records and moves need different files", name());

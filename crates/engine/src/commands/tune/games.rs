@@ -48,14 +48,19 @@ impl TuneGames {
     }
 
     /// What the results depend on, besides the parameters that change: a line of a file.
-    pub(super) fn settings(&self, base: &SearchParameters) -> String {
+    pub(super) fn settings(&self, base: &SearchParameters) -> Result<String> {
         let limit = self.clock.map_or_else(|| format!("nodes={}", self.nodes), |it| format!("clock={it}"));
-        let MatchArguments { seed, hash, book, .. } = &self.options;
+        let MatchArguments { seed, hash, book, win_score, .. } = &self.options;
         let book = book.as_ref().map_or_else(|| "random".to_owned(), |book| input::name(book));
         let net = input::name(&self.net);
-        // All values, because a different program may have other defaults.
-        let values: Vec<_> = base.values().iter().map(ToString::to_string).collect();
-        format!("seed={seed} {limit} hash={hash} net={net} book={book} base={}", values.join(","))
+        // A file may have got a different net, and a different program has a different search or other defaults.
+        let signature = networks::signature(networks::load(&self.net)?)?;
+        let values = SearchParameter::all().iter().zip(base.values());
+        let values: Vec<_> = values.map(|(it, value)| format!("{}={value}", it.name)).collect();
+        Ok(format!(
+            "seed={seed} {limit} hash={hash} win-score={win_score} net={net} book={book} bench={signature} {}",
+            values.join(" ")
+        ))
     }
 
     /// The match. The memory for it has been checked.
@@ -86,12 +91,12 @@ mod tests {
         for (arguments, limit, settings) in [
             (&["--clock", "2+0.02"][..], MoveLimit::Clock { time, increment }, "seed=0 clock=2+0.02 hash=8 "),
             (&["--nodes", "5"], MoveLimit::Nodes(5), "seed=0 nodes=5 hash=8 "),
-            (&[], MoveLimit::Nodes(8000), "seed=0 nodes=8000 hash=8 net=classical "),
+            (&[], MoveLimit::Nodes(8000), "seed=0 nodes=8000 hash=8 win-score=1000 net=classical "),
         ] {
             let arguments = [&["tune", "--net", "classical"], arguments].concat();
             let Games { games } = Games::try_parse_from(arguments).unwrap();
             assert_eq!(games.run(None).unwrap().players.map(|player| player.limit), [limit; 2]);
-            assert!(games.settings(&SearchParameters::default()).starts_with(settings));
+            assert!(games.settings(&SearchParameters::default()).unwrap().starts_with(settings));
         }
     }
 }

@@ -73,7 +73,7 @@ impl ScreenEffects {
         let parameters = factors.iter().flat_map(|it| &it.parameters);
         self.games.check_clock(parameters.map(|it| &SearchParameter::all()[it.index]))?;
         let base = super::parameters(&self.base, self.games.has_clock())?;
-        let settings = self.games.settings(&base);
+        let settings = self.games.settings(&base)?;
         let design = ScreenDesign { factors, base, seed: self.games.options.seed, settings };
         let run = self.games.run(None)?;
         let screen = if self.resume {

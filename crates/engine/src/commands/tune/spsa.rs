@@ -29,7 +29,7 @@ pub(crate) struct Spsa {
     #[arg(long, value_name = "FILE", default_value = "spsa.txt")]
     out: PathBuf,
 
-    /// Continue that file, with the same seed, limit, hash, net, book and base
+    /// Continue that file. It names its settings, which must be the same
     #[arg(long, conflicts_with = "only")]
     resume: bool,
 
@@ -79,7 +79,9 @@ impl Spsa {
         ensure!(self.rate > 0.0 && self.rate < 1.0, "--rate {} is not between 0 and 1", self.rate);
         let has_clock = self.games.has_clock();
         let base = super::parameters(&self.base, has_clock)?;
-        let settings = self.games.settings(&base);
+        // The steps depend on how far the run has come.
+        let (pairs, rate) = (self.pairs, self.rate);
+        let settings = format!("pairs={pairs} rate={rate} {}", self.games.settings(&base)?);
         let state = if self.resume {
             SpsaState::resume(&self.out, &settings)?
         } else {
