@@ -82,6 +82,15 @@ impl Drop for NewFile {
     }
 }
 
+/// Whether two outputs would replace each other, also if they do not exist yet.
+pub(crate) fn is_same_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
+    };
+    a == b || place(a).is_some_and(|a| place(b) == Some(a))
+}
+
 /// Creates something beside a file under a name that is not in use: others may have put files or links there.
 fn with_unused_name<T>(path: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
     let mut number = 0;

@@ -83,7 +83,8 @@ pub(crate) fn per_second(count: u64, time: Duration) -> u128 {
 
 /// The remaining time, estimated from the share of the work done so far.
 pub(crate) fn time_left(share: f64, elapsed: Duration) -> String {
-    if share <= 0.0 {
+    // A match without a number of games has hardly any share either.
+    if share < 1e-9 {
         return "? left".to_owned();
     }
     let seconds = (elapsed.as_secs_f64() * (1.0 / share.min(1.0) - 1.0)).round() as u64;
@@ -113,6 +114,7 @@ mod tests {
     fn time_left_is_readable() {
         let after = |share, seconds| time_left(share, Duration::from_secs(seconds));
         assert_eq!(after(0.0, 10), "? left");
+        assert_eq!(after(1.0 / u64::MAX as f64, 10), "? left");
         assert_eq!(after(0.5, 10), "10 s left");
         assert_eq!(after(0.1, 10), "1:30 min left");
         assert_eq!(after(0.001, 10), "2:46 h left");

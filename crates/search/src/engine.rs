@@ -65,6 +65,8 @@ pub struct Engine {
     last_search: Option<(u64, Value)>,
     /// The strength of the last search; `None` is full strength.
     last_elo: Option<u32>,
+    /// The rule by which the last search read the endgame tables.
+    last_fifty_move_rule: bool,
 }
 
 /// What to search, and how.
@@ -101,6 +103,7 @@ impl Engine {
             host: Host::default(),
             last_search: None,
             last_elo: None,
+            last_fifty_move_rule: true,
         })
     }
 
@@ -303,6 +306,13 @@ impl Engine {
         if self.last_elo != options.elo {
             self.last_elo = options.elo;
             self.clear();
+        }
+        // Wins that take too long are draws or not, and the table remembers them.
+        if self.last_fifty_move_rule != options.fifty_move_rule {
+            self.last_fifty_move_rule = options.fifty_move_rule;
+            if !self.tablebases.is_empty() {
+                self.clear();
+            }
         }
         match options.elo {
             Some(elo) => self.search_with_handicap(task, Handicap::of(elo), report),

@@ -105,6 +105,14 @@ impl Worker<'_> {
         let entry = self.shared.tt.probe(tt_key(child.key(), clock)).filter(TtEntry::is_proven_mate)?;
         let value = -entry.value_from_tt(1, clock);
         let is_new = !self.repetition_keys().contains(&child.repetition_key());
+        // The proof does not know the game: a reply may repeat a position for the third time.
+        let is_repetition = |reply: &Move| {
+            let mut next = child;
+            next.play_unchecked(*reply);
+            let key = next.repetition_key();
+            self.repetition_keys().iter().filter(|&&it| it == key).count() >= 2
+        };
+        let is_new = is_new && !child.legal_moves().iter().any(is_repetition);
         (is_new && clock < TT_CUTOFF_CLOCK_LIMIT && value > 0 && is_mate(value)).then_some(value)
     }
 

@@ -488,15 +488,23 @@ impl<'a> Worker<'a> {
         {
             poll();
         }
-        shared.signals.poll_while_paused(shared.host);
+        if self.id == 0 {
+            shared.signals.poll_while_paused(shared.host);
+        } else {
+            shared.signals.wait_while_paused();
+        }
         self.poll_at = self.nodes + POLL_INTERVAL;
         let over_nodes = shared.limits.nodes.is_some_and(|limit| {
             // With a single thread the limit is exact.
             self.poll_at = self.poll_at.min(limit.max(self.nodes + 1));
             shared.total_nodes() >= limit
         });
-        let over_time =
-            (self.ends_with_ponder_hit || shared.time.is_hard_limit_reached()) && !shared.is_pondering();
+        // Without a line of the first iteration any legal move would be played.
+        let has_line = self.root_depth > 1 || self.first_root_move > 0;
+        let over_time = self.id == 0
+            && has_line
+            && (self.ends_with_ponder_hit || shared.time.is_hard_limit_reached())
+            && !shared.is_pondering();
         if shared.signals.is_stopped() || over_nodes || over_time {
             shared.stop.store(true, Relaxed);
         }

@@ -1,5 +1,6 @@
 //! The options of commands that play matches.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ use ferz_selfplay::matches::{Adjudication, MatchOpenings, MatchPlayer, MatchRun,
 use super::epd;
 use crate::input::ReadMeter;
 use crate::{input, memory, progress};
+
+/// The memory of an opening: itself, its key, and room to grow.
+const OPENING_BYTES: usize = 512;
 
 /// How games are played.
 #[derive(Args)]
@@ -123,16 +127,22 @@ pub(super) fn write_time_losses(out: &mut impl Write, games: u64) -> io::Result<
     Ok(())
 }
 
-/// Reads the positions of a book.
+/// Reads the positions of a book, each once.
 fn openings(file: &Path) -> Result<Vec<Position>> {
-    let mut positions = Vec::new();
+    let (mut positions, mut seen) = (Vec::new(), HashSet::new());
     epd::for_each_line(file, &ReadMeter::default(), |line, number| {
         let problem = |reason: String| anyhow!("{}:{number}: {reason}", input::name(file));
         let epd = Epd::parse_lenient(&pgn::text(line)).map_err(|error| problem(error.to_string()))?.0;
         if epd.position().outcome().is_some() {
             return Err(problem("the game is over".to_owned()));
         }
-        positions.push(*epd.position());
+        if seen.insert(epd.position().pack()) {
+            positions.push(*epd.position());
+            // A small compressed file may hold more than fits.
+            if positions.len().is_multiple_of(1 << 16) {
+                memory::ensure(positions.len() * OPENING_BYTES / (1 << 20))?;
+            }
+        }
         Ok(())
     })?;
     ensure!(!positions.is_empty(), "{}: the file has no position", input::name(file));

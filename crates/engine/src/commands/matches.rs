@@ -36,6 +36,8 @@ const DEFAULT_GAMES: u64 = 1000;
 /// points.
 ///
 /// With `--sprt` the match ends when one of the hypotheses is accepted. The exit code is 1 if that is H0.
+///
+/// Without a clock, a match also ends when every opening of `--book` was played: from then on the games would repeat.
 #[derive(Args)]
 pub(crate) struct Match {
     /// The network of both players: a file, `embedded` or `classical` (no network)
@@ -160,9 +162,10 @@ impl Match {
         ];
         let run = self.games_options.run(players, None)?;
         let is_endless = self.sprt.is_some() || run.time.is_some();
-        let pairs = self
+        let wanted = self
             .games
             .map_or(if is_endless { u64::MAX } else { DEFAULT_GAMES / 2 }, |games| games.div_ceil(2));
+        let pairs = run.different_pairs().map_or(wanted, |different| wanted.min(different));
         let sprt = self.sprt.map(|Bounds(elo0, elo1)| {
             let model = match self.sprt_model {
                 Model::Normalized => EloModel::Normalized,
@@ -174,7 +177,7 @@ impl Match {
         let games = self.out.as_ref().map(|path| NewFile::create(path, &inputs)).transpose()?;
         let speed = MatchSpeed::start(pairs, run.time);
         let standing = Mutex::new(Standing { stats: MatchStats::default(), speed });
-        let (end, plan_games) = ProgressLine::watch(
+        let (played, games) = ProgressLine::watch(
             || progress_line(&standing, sprt.as_ref()),
             |progress| {
                 let mut plan = Plan {
@@ -187,15 +190,23 @@ impl Match {
                     #[cfg(feature = "tune")]
                     parameters,
                 };
-                let end = run.execute(0..pairs, &mut plan)?;
-                anyhow::Ok((end, plan.games))
+                (run.execute(0..pairs, &mut plan), plan.games)
             },
-        )?;
-        if let Some(games) = plan_games {
-            games.into_inner().finish()?;
-        }
+        );
+        // What was played counts, even if the match could not go on.
+        let saved = games.map_or(Ok(()), |games| games.into_inner().finish());
         let Standing { stats, speed } = *standing.lock().unwrap_or_else(PoisonError::into_inner);
-        report(out, &stats, &speed, end, sprt.as_ref())
+        let code = if played.is_ok() || stats.pairs() > 0 {
+            report(out, &stats, &speed, played.as_ref().ok(), sprt.as_ref())?
+        } else {
+            ExitCode::SUCCESS
+        };
+        if played? == MatchEnd::Complete && pairs < wanted {
+            note(format_args!(
+                "note: all {pairs} openings were played. With fixed nodes their games would repeat"
+            ));
+        }
+        saved.map(|()| code)
     }
 
     fn limit(&self, nodes: Option<u64>) -> MoveLimit {
@@ -243,7 +254,7 @@ fn report(
     out: &mut impl Write,
     stats: &MatchStats,
     speed: &MatchSpeed,
-    end: MatchEnd,
+    end: Option<&MatchEnd>,
     sprt: Option<&Sprt>,
 ) -> Result<ExitCode> {
     writeln!(
@@ -259,7 +270,7 @@ fn report(
         writeln!(out, "{elo:+.1} ± {error:.1} normalized Elo")?;
     }
     let Some(sprt) = sprt else { return Ok(ExitCode::SUCCESS) };
-    let verdict = if end == MatchEnd::Decided { sprt.verdict(stats) } else { None };
+    let verdict = if end == Some(&MatchEnd::Decided) { sprt.verdict(stats) } else { None };
     let text = verdict.map_or_else(|| "undecided".to_owned(), |hypothesis| format!("{hypothesis} accepted"));
     writeln!(out, "{}: {text}", sprt.describe(stats))?;
     Ok(if verdict == Some(Hypothesis::H0) { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -5,7 +5,7 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::thread;
 
 use ferz_board::{CastlingMode, Game, Position};
@@ -21,6 +21,9 @@ use super::{UciEvent, perft, threads};
 use crate::bench;
 use crate::books::OpeningBook;
 use crate::memory;
+
+/// The maximum number of jobs that wait for the engine thread. GUIs send far fewer options during a search.
+const MAX_WAITING: usize = 128;
 
 /// A job in the queue of the engine thread.
 #[derive(Debug)]
@@ -47,7 +50,7 @@ pub(super) enum EngineJob {
 /// Everything a search needs.
 #[derive(Debug)]
 pub(super) struct SearchJob {
-    pub(super) game: Game,
+    pub(super) game: Arc<Game>,
     pub(super) limits: Limits,
     pub(super) options: ferz_search::SearchOptions,
     /// Whether a move of the book is played without a search.
@@ -85,9 +88,9 @@ impl JobHandle {
 }
 
 /// Starts the thread. It ends when the returned sender is dropped, and sends a last event then.
-pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<EngineJob>> {
+pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<SyncSender<EngineJob>> {
     let engine = Engine::new(DEFAULT_HASH)?;
-    let (sender, jobs) = mpsc::channel();
+    let (sender, jobs) = mpsc::sync_channel(MAX_WAITING);
     let builder = || thread::Builder::new().name("engine".to_owned()).stack_size(SEARCH_STACK_SIZE);
     threads::spawn(builder, move || {
         let mut thread = EngineThread::new(engine);
@@ -96,6 +99,8 @@ pub(super) fn spawn(events: SyncSender<UciEvent>) -> anyhow::Result<Sender<Engin
             Ok(Err(error)) => UciEvent::OutputLost(error),
             Ok(Ok(())) | Err(_) => UciEvent::EngineThreadEnd,
         };
+        // A session that waits for room in the queue waits no longer, and hears of the end.
+        drop(jobs);
         // An error means that the session has ended.
         let _ = events.send(event);
     })?;
@@ -320,7 +325,7 @@ mod tests {
         let mut thread = EngineThread::new(engine);
         thread.apply(EngineChange::Threads(2)).expect("nothing is printed");
         let search = SearchJob {
-            game: Game::default(),
+            game: Arc::default(),
             limits: Limits::default().soft_nodes(2_000),
             options: ferz_search::SearchOptions::default(),
             book: None,

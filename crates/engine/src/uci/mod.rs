@@ -26,7 +26,7 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::time::{Duration, Instant};
 
 use ferz_board::Game;
@@ -44,7 +44,7 @@ use input::InputLine;
 use options::{EngineChange, OptionEffect, UciSettings};
 use output::{print, print_error, print_info};
 
-/// Lines read ahead. More wait in the pipe, so a flood of commands does not fill the memory.
+/// Lines read ahead. More wait in the pipe.
 const EVENTS_AHEAD: usize = 16;
 /// How long the program waits for a stopped search before it exits. A client that no longer reads, or a table that is
 /// still being cleared, must not keep the program alive.
@@ -84,7 +84,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
         print(format_args!("{}. Type help for the commands, quit to exit.", identity()))?;
     }
     let session = UciSession {
-        game: Game::default(),
+        game: Arc::default(),
         is_stale: false,
         settings: UciSettings::default(),
         network: Some(Network::embedded()),
@@ -102,7 +102,7 @@ fn identity() -> String {
 }
 
 struct UciSession {
-    game: Game,
+    game: Arc<Game>,
     /// Whether the last `position` command was rejected, so that the game is not the one the client means.
     is_stale: bool,
     settings: UciSettings,
@@ -110,7 +110,7 @@ struct UciSession {
     /// because `d` and `eval` are answered at once, while the engine thread may be searching.
     network: Option<Arc<Network>>,
     is_debug: bool,
-    jobs: Sender<EngineJob>,
+    jobs: SyncSender<EngineJob>,
     /// Long jobs that were sent to the engine thread. Some may have finished.
     pending: Vec<PendingJob>,
 }
@@ -139,14 +139,21 @@ impl UciSession {
                 UciEvent::Line(InputLine::Text { text, read_at }) => {
                     if self.execute(&text, read_at)? == NextStep::Quit {
                         self.stop(|kind| kind != JobKind::Count);
-                        return self.end(events, STOP_TIMEOUT);
+                        return self.end(events, STOP_TIMEOUT).map(drop);
                     }
                 }
                 UciEvent::Line(InputLine::TooLong) => print_error("line too long, ignored")?,
                 UciEvent::InputEnd(error) => {
                     self.stop(|kind| kind != JobKind::Count);
                     let is_counting = self.unfinished().any(|kind| kind == JobKind::Count);
-                    self.end(events, if is_counting { COUNT_TIMEOUT } else { STOP_TIMEOUT })?;
+                    let has_ended =
+                        self.end(events, if is_counting { COUNT_TIMEOUT } else { STOP_TIMEOUT })?;
+                    if is_counting && !has_ended {
+                        let seconds = COUNT_TIMEOUT.as_secs();
+                        let problem =
+                            format!("no result of bench or perft {seconds} s after the end of the input");
+                        return Err(io::Error::new(io::ErrorKind::TimedOut, problem));
+                    }
                     return error.map_or(Ok(()), Err);
                 }
                 UciEvent::OutputLost(error) => return Err(error),
@@ -157,8 +164,8 @@ impl UciSession {
         }
     }
 
-    /// Waits at most this long for the remaining jobs of the engine thread.
-    fn end(self, events: &Receiver<UciEvent>, timeout: Duration) -> io::Result<()> {
+    /// Waits at most this long for the remaining jobs of the engine thread. Returns whether they have ended.
+    fn end(self, events: &Receiver<UciEvent>, timeout: Duration) -> io::Result<bool> {
         // The engine thread ends after its last job once the queue is closed.
         drop(self.jobs);
         let deadline = Instant::now() + timeout;
@@ -166,7 +173,8 @@ impl UciSession {
             let event = events.recv_timeout(deadline.saturating_duration_since(Instant::now()));
             match event {
                 Ok(UciEvent::OutputLost(error)) => return Err(error),
-                Ok(UciEvent::EngineThreadEnd) | Err(_) => return Ok(()),
+                Ok(UciEvent::EngineThreadEnd) => return Ok(true),
+                Err(_) => return Ok(false),
                 Ok(UciEvent::Line(_) | UciEvent::InputEnd(_)) => {}
             }
         }
@@ -218,7 +226,7 @@ impl UciSession {
                 Ok(())
             }
             UciCommand::Flip => {
-                self.game = Game::new(self.game.position().with_colors_exchanged());
+                self.game = Arc::new(Game::new(self.game.position().with_colors_exchanged()));
                 Ok(())
             }
             UciCommand::Compiler => print(cpu::build_description()),
@@ -250,15 +258,19 @@ impl UciSession {
         handle
     }
 
-    /// Appends a job to the queue. If the engine thread has ended, its last event is already on the way.
+    /// Appends a job to the queue. If the queue is full, all jobs are stopped, and more lines are read once it has room:
+    /// a flood of commands does not fill the memory. If the engine thread has ended, its last event is already on the way.
     fn send(&self, job: EngineJob) {
-        let _ = self.jobs.send(job);
+        if let Err(TrySendError::Full(job)) = self.jobs.try_send(job) {
+            self.stop(|_| true);
+            let _ = self.jobs.send(job);
+        }
     }
 
     fn set_position(&mut self, command: &PositionCommand<'_>) -> io::Result<()> {
         match board::set_up(command) {
             Ok((game, repairs)) => {
-                self.game = game;
+                self.game = Arc::new(game);
                 self.is_stale = false;
                 let is_reported = |repair: &&_| self.is_debug || board::changes_position(repair);
                 repairs

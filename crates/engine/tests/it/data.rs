@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::{Folder, Run, ferz};
+use crate::{Folder, Run, ferz, ferz_reading};
 
 /// Quick games, a third of them Chess960, unless the options say otherwise.
 pub fn datagen(file: &str, more: &[&str]) -> Run {
@@ -167,8 +167,19 @@ fn games_survive_whatever_is_done_to_them() {
         let index = (occupied & (origin - 1)).count_ones() as usize;
         assert!(occupied & origin != 0 && record[8 + index / 2] >> (4 * (index % 2)) & 8 == 0);
     }
-    let run = ferz(["data", "convert", &games, "--out", &records, "--moves", &records]);
-    assert_eq!((run.code, run.err.contains("different files")), (Some(2), true), "{}", run.err);
+    let name = folder.0.file_name().and_then(|name| name.to_str()).expect("the test folder has a plain name");
+    for moves in [&records, &folder.file(&format!("../{name}/records"))] {
+        let run = ferz(["data", "convert", &games, "--out", &records, "--moves", moves]);
+        assert_eq!((run.code, run.err.contains("different files")), (Some(2), true), "{}", run.err);
+    }
+    // A pipe is read once.
+    if cfg!(target_os = "linux") {
+        let bytes = fs::read(&games).expect("written");
+        let run = ferz_reading(["data", "convert", "/dev/stdin", "--out", &records], &bytes);
+        assert!(run.code == Some(0) && fs::read(&records).expect("written") == convert(&[]), "{}", run.err);
+        let piped = ferz_reading(["data", "stats", "/dev/stdin"], &bytes);
+        assert_eq!((piped.code, piped.last_line()), (Some(0), ferz(["data", "stats", &games]).last_line()));
+    }
     // No temporary files remain.
     assert_eq!(fs::read_dir(&folder.0).expect("the test folder").count(), 9);
 }

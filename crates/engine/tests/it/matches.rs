@@ -71,12 +71,20 @@ fn openings_come_from_a_file() {
     let [book, games] = ["book.epd", "games.pgn"].map(|name| folder.file(name));
     let fens = ["4k3/8/8/8/8/8/3PP3/4K3 w - -", "4k3/3pp3/8/8/8/8/8/4K3 b - - 3 20"];
     fs::write(&book, format!("# two\n{} id \"one\";\n\n{}\n", fens[0], fens[1])).expect("written");
-    let run = play(&["--book", &book, "--games", "8", "--nodes", "20", "--out", &games]);
+    let run = play(&["--book", &book, "--games", "4", "--nodes", "20", "--out", &games]);
     assert_eq!((run.code, &run.err[..]), (Some(0), ""));
-    let games = fs::read_to_string(&games).expect("written");
+    let pgn = fs::read_to_string(&games).expect("written");
     for fen in fens {
-        assert_eq!(games.matches(&format!("[FEN \"{fen}")).count(), 4, "{games}");
+        assert_eq!(pgn.matches(&format!("[FEN \"{fen}")).count(), 2, "{pgn}");
     }
+    // With fixed nodes the same games would count again, and with a clock they differ.
+    fs::write(&book, format!("{}\n{}\n{}\n", fens[0], fens[1], fens[0])).expect("written");
+    let repeated = play(&["--book", &book, "--sprt", "0,1", "--nodes", "20", "--out", &games]);
+    assert!(repeated.code == Some(0) && repeated.out.starts_with("4 games in "), "{}", repeated.out);
+    assert!(repeated.err.starts_with("note: all 2 openings were played."), "{}", repeated.err);
+    assert_eq!(fs::read_to_string(&games).expect("written"), pgn);
+    let again = play(&["--book", &book, "--games", "6", "--clock", "0.05+0.001"]);
+    assert!(again.out.starts_with("6 games in ") && again.err.is_empty(), "{} {}", again.out, again.err);
     for (text, problem) in [
         ("", "the file has no position"),
         ("8/8 w - -", "book.epd:1: "),

@@ -166,6 +166,23 @@ fn a_paused_search_can_be_resumed_by_the_poll_hook() {
     assert_eq!(result.nodes, 20_000);
 }
 
+/// A process that was held up before the search began still looks at every move: it takes the queen.
+#[test]
+fn time_that_is_over_leaves_one_iteration() {
+    let _shared = shared();
+    let game = game("4k3/8/8/3q4/4P3/8/PPPP4/4K3 w - - 0 1", &[]);
+    let late = Limits::default().started(Duration::ZERO);
+    let clock = TimeControl::new(Duration::from_millis(5));
+    for limits in [late.clone().time_control(clock), late.move_time(Duration::from_millis(1))] {
+        let mut engine = Engine::new(1).unwrap();
+        engine.set_threads(3).unwrap();
+        engine.set_host(Host::default().now(|| Duration::from_secs(3600)));
+        let found = run(&mut engine, &game, &limits, &SearchOptions::default());
+        assert_eq!(found.conclusion.best, game.position().parse_uci("e4d5").ok());
+        assert_eq!(found.conclusion.lines.len(), 1);
+    }
+}
+
 /// Neither a clock that starts in the future nor the longest times do harm.
 #[test]
 fn extreme_times_neither_hang_nor_panic() {

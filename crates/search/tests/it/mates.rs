@@ -361,6 +361,22 @@ fn a_mate_limit_ends_the_search() {
     assert!(run.conclusion.nodes < 10_000, "{}", run.conclusion.nodes);
 }
 
+/// After 1. Kc7 Ka7 2. Ra2 is mate, but not in a game in which 1... Ka7 would repeat a position for the third time.
+#[test]
+fn a_mate_that_a_repetition_prevents_is_not_announced() {
+    let _shared = shared();
+    let mut engine = engine();
+    let position = "k7/8/2K5/8/8/8/7R/8 w - - 0 1";
+    let alone = game(position, &[]);
+    assert_eq!(run(&mut engine, &alone, &depth(8), &SearchOptions::default()).score(), Score::Mate(2));
+    // A search of a single node finds it in the table alone.
+    assert_eq!(run(&mut engine, &alone, &nodes(1), &SearchOptions::default()).score(), Score::Mate(2));
+    let moves = ["h2h3", "a7a6", "h3h2", "a6a7", "c7c6", "a7a8"];
+    let repeated = game("8/k1K5/8/8/8/8/7R/8 w - - 0 1", &moves);
+    let found = run(&mut engine, &repeated, &nodes(1), &SearchOptions::default());
+    assert!(found.lines.iter().all(|it| matches!(it.score, Score::Centipawns(_))), "{:?}", found.conclusion);
+}
+
 /// That one move is mated says nothing about the position: a later search must not find a mate in it.
 #[test]
 fn a_search_of_some_moves_proves_no_mate() {

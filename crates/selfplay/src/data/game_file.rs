@@ -83,6 +83,8 @@ pub enum Framed<'a> {
     Game(&'a [u8], usize),
     /// More bytes are needed.
     Incomplete,
+    /// Something as long as this, frame included, that looks like a game but has a different checksum.
+    WrongChecksum(usize),
     /// Damaged bytes.
     Damaged(Reason),
 }
@@ -97,7 +99,7 @@ pub fn unframe(bytes: &[u8]) -> Framed<'_> {
     }
     let Some(game) = rest.get(..length.into()) else { return Framed::Incomplete };
     if crc32(game) != u32::from_le_bytes(checksum) {
-        return Framed::Damaged("the checksum of the game is wrong");
+        return Framed::WrongChecksum(FRAME + game.len());
     }
     Framed::Game(game, FRAME + game.len())
 }

@@ -165,6 +165,12 @@ impl Header {
     /// Writes the header and returns its length.
     pub fn write(&self, magic: [u8; 8], out: &mut impl Write) -> io::Result<u64> {
         let text = serde_json::to_vec(self)?;
+        if text.len() > MAX_LENGTH as usize {
+            // Nobody could read the file.
+            return Err(wrong(
+                "the games come from too many runs for one file: the header would be too long",
+            ));
+        }
         out.write_all(&magic)?;
         out.write_all(&(text.len() as u32).to_le_bytes())?;
         out.write_all(&crc32(&text).to_le_bytes())?;
@@ -230,6 +236,18 @@ mod tests {
         assert_eq!((header.origins[0].scores, header.origins[0].wdl_model), (ScoreUnit::Displayed, None));
         let newer = FIRST_VERSION.replace("\"version\": 1", "\"version\": 3");
         assert!(Header::read(&mut &file(&newer)[..]).is_err());
+    }
+
+    /// What cannot be read again is not written.
+    #[test]
+    fn headers_are_written_as_long_as_they_can_be_read() {
+        let (_, mut header, _) = Header::read(&mut &file(FIRST_VERSION)[..]).expect("a header");
+        for (note, is_readable) in [(1_000_000, true), (1_100_000, false)] {
+            header.origins[0].note = "x".repeat(note);
+            let mut bytes = Vec::new();
+            assert_eq!(header.write(GAMES, &mut bytes).is_ok(), is_readable);
+            assert_eq!(Header::read(&mut &bytes[..]).is_ok(), is_readable);
+        }
     }
 
     #[test]

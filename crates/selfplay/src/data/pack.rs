@@ -129,6 +129,8 @@ pub(super) enum Framed<'a> {
     End(PackCount, usize),
     /// More bytes are needed.
     Incomplete,
+    /// Something as long as this, frame included, that looks like a block but has a different checksum.
+    WrongChecksum(usize),
     Damaged(Reason),
 }
 
@@ -148,12 +150,12 @@ pub(super) fn unframe(bytes: &[u8]) -> Framed<'_> {
     if length > if is_block { MAX_LENGTH } else { 0 } {
         return Framed::Damaged("the length of the block is wrong");
     }
-    let Some(whole) = bytes.get(..FRAME + length) else { return Framed::Incomplete };
-    if u64::from(checksum(whole)) != number(FRAME - 4, 4) {
-        return Framed::Damaged("the checksum of the block is wrong");
-    }
     if is_block && (count.games > BLOCK_GAMES || count.plies > BLOCK_PLIES + ScoredGame::MAX_PLIES as u64) {
         return Framed::Damaged("the block has too many games");
+    }
+    let Some(whole) = bytes.get(..FRAME + length) else { return Framed::Incomplete };
+    if u64::from(checksum(whole)) != number(FRAME - 4, 4) {
+        return Framed::WrongChecksum(whole.len());
     }
     if is_block {
         Framed::Block(count, &whole[FRAME..], whole.len())

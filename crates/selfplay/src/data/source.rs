@@ -14,6 +14,10 @@ use crate::{Damaged, Error};
 
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 18;
+/// While the next game is looked for, this many bytes are checksummed for each byte passed, and some more at first. Then
+/// what looks like a game but is none is passed as a whole: a hostile file takes time in proportion to its size.
+const CHECKED_PER_BYTE: u64 = 64;
+const CHECKED_AT_FIRST: u64 = 1 << 26;
 
 /// The progress of reading files, for a progress line.
 #[derive(Debug, Default)]
@@ -54,6 +58,8 @@ pub struct Source<'a> {
     count: PackCount,
     /// Whether the end mark of a packed file was read, or is not needed.
     is_done: bool,
+    /// Whether the next game must be looked for, after a damaged place.
+    is_lost: bool,
 }
 
 /// The next item of a file.
@@ -78,6 +84,17 @@ enum Here {
     Total(PackCount, usize),
     Incomplete,
     Damaged(&'static str),
+}
+
+/// Whether a game or a block starts at an offset.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Start {
+    Yes,
+    No,
+    /// Something of this length only looks like one.
+    WrongChecksum(usize),
+    /// More bytes are needed.
+    Unknown,
 }
 
 impl fmt::Debug for Source<'_> {
@@ -118,6 +135,7 @@ impl<'a> Source<'a> {
             unpacked: VecDeque::new(),
             count: PackCount::default(),
             is_done: false,
+            is_lost: false,
         })
     }
 
@@ -141,6 +159,9 @@ impl<'a> Source<'a> {
         loop {
             if let Some(game) = self.unpacked.pop_front() {
                 return Ok(Next::Game(game));
+            }
+            if std::mem::take(&mut self.is_lost) {
+                self.find_next()?;
             }
             let left = self.buffer.len() - self.at;
             let reason = match self.look() {
@@ -169,7 +190,7 @@ impl<'a> Source<'a> {
                 Damaged { path: self.path.clone(), offset: self.offset(), reason: reason.to_owned() };
             // The games can no longer be counted.
             self.is_done = true;
-            self.find_next()?;
+            self.is_lost = true;
             return Ok(Next::Damaged(damaged));
         }
     }
@@ -183,6 +204,7 @@ impl<'a> Source<'a> {
                     Err(reason) => Here::Damaged(reason),
                 },
                 game_file::Framed::Incomplete => Here::Incomplete,
+                game_file::Framed::WrongChecksum(_) => Here::Damaged("the checksum of the game is wrong"),
                 game_file::Framed::Damaged(reason) => Here::Damaged(reason),
             };
         }
@@ -193,37 +215,53 @@ impl<'a> Source<'a> {
             },
             pack::Framed::End(count, length) => Here::Total(count, length),
             pack::Framed::Incomplete => Here::Incomplete,
+            pack::Framed::WrongChecksum(_) => Here::Damaged("the checksum of the block is wrong"),
             pack::Framed::Damaged(reason) => Here::Damaged(reason),
         }
     }
 
-    /// Whether a game or a block starts at the current offset; `None` if more bytes are needed.
-    fn is_start(&self) -> Option<bool> {
+    /// Whether a game or a block starts at the current offset.
+    fn start(&self) -> Start {
         let bytes = &self.buffer[self.at..];
         if self.is_packed {
             match pack::unframe(bytes) {
-                pack::Framed::Block(..) => Some(true),
-                pack::Framed::Incomplete => None,
-                pack::Framed::End(..) | pack::Framed::Damaged(_) => Some(false),
+                pack::Framed::Block(..) => Start::Yes,
+                pack::Framed::Incomplete => Start::Unknown,
+                pack::Framed::WrongChecksum(length) => Start::WrongChecksum(length),
+                pack::Framed::End(..) | pack::Framed::Damaged(_) => Start::No,
             }
         } else {
             match game_file::unframe(bytes) {
-                game_file::Framed::Game(..) => Some(true),
-                game_file::Framed::Incomplete => None,
-                game_file::Framed::Damaged(_) => Some(false),
+                game_file::Framed::Game(..) => Start::Yes,
+                game_file::Framed::Incomplete => Start::Unknown,
+                game_file::Framed::WrongChecksum(length) => Start::WrongChecksum(length),
+                game_file::Framed::Damaged(_) => Start::No,
             }
         }
     }
 
     /// Goes to the next offset at which a game starts, or to the end.
     fn find_next(&mut self) -> io::Result<()> {
+        let began = self.offset();
+        let (mut checked, mut step) = (0, 1);
         while self.at < self.buffer.len() || !self.is_at_end {
-            self.at = (self.at + 1).min(self.buffer.len());
-            while self.is_start().is_none() && !self.is_at_end {
-                self.fill()?;
-            }
-            if self.is_start() == Some(true) {
-                break;
+            self.at = (self.at + step).min(self.buffer.len());
+            step = 1;
+            let start = loop {
+                match self.start() {
+                    Start::Unknown if !self.is_at_end => self.fill()?,
+                    start => break start,
+                }
+            };
+            match start {
+                Start::Yes => break,
+                Start::WrongChecksum(length) => {
+                    checked += length as u64;
+                    if checked > CHECKED_AT_FIRST + CHECKED_PER_BYTE * (self.offset() - began) {
+                        step = length;
+                    }
+                }
+                Start::No | Start::Unknown => {}
             }
         }
         Ok(())
@@ -346,6 +384,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What looks like many overlapping blocks takes no time in proportion to the square of their number.
+    #[test]
+    fn false_blocks_do_not_take_for_ever() {
+        let start = packed(&[]).len() - 28;
+        let mut bytes = packed(&[])[..start].to_vec();
+        // A block of 512 KiB with a wrong checksum in every 28 bytes.
+        let mut block = packed(&random_games(8, 1))[start..start + 28].to_vec();
+        block[20..24].copy_from_slice(&(1_u32 << 19).to_le_bytes());
+        for _ in 0..1 << 17 {
+            bytes.extend_from_slice(&block);
+        }
+        let began = std::time::Instant::now();
+        let (games, broken, torn) = read(&bytes).expect("a header");
+        assert!(games.is_empty() && broken > 0 && torn == 0);
+        // 3.7 MB, of which 60 GB of blocks would be checksummed.
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     }
 
     /// Bytes with valid checksums can still be anything: they are games, or refused.

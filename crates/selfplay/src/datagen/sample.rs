@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use ferz_search::{SampleRates, SampledPosition};
 
 use crate::Error;
-use crate::cut::cut;
 use crate::data::{FinalResult, GameScore, training};
+use crate::growing_file::{cut, lock};
 
 /// A file of sampled positions, in the layout of training records.
 ///
@@ -28,11 +28,13 @@ pub struct SampleFile {
 impl SampleFile {
     /// Opens a file to append to. An incomplete last record, which would shift all that follow, is removed.
     pub fn open(path: &Path, rates: SampleRates) -> Result<SampleFile, Error> {
-        let file = File::options().create(true).append(true).open(path).map_err(Error::io(path))?;
+        let open = || File::options().create(true).write(true).truncate(false).open(path);
+        let mut file = open().map_err(Error::io(path))?;
+        lock(&file, path)?;
         let length = file.metadata().map_err(Error::io(path))?.len();
-        let incomplete = length % training::LENGTH as u64;
-        if incomplete > 0 {
-            cut(path, length - incomplete).map_err(Error::io(path))?;
+        // Devices and pipes have no length and may be unable to seek.
+        if length > 0 {
+            cut(&mut file, length - length % training::LENGTH as u64).map_err(Error::io(path))?;
         }
         Ok(SampleFile { path: path.to_owned(), file: Mutex::new(Ok(file)), rates })
     }

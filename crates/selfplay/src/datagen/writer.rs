@@ -1,6 +1,6 @@
 //! The file that games are appended to.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,6 +9,7 @@ use crate::Error;
 use crate::data::header::{self, GamesOrigin, Header};
 use crate::data::source::{Meter, Next, Source};
 use crate::data::{ScoredGame, game_file};
+use crate::growing_file::lock;
 
 /// The interval between syncs to the disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
@@ -32,12 +33,7 @@ impl Writer {
     pub(super) fn open(path: &Path, origin: &GamesOrigin) -> Result<Writer, Error> {
         let open = || File::options().read(true).write(true).create(true).truncate(false).open(path);
         let file = open().map_err(Error::io(path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Error::InUse(path.to_owned())),
-            // Some file systems have no locks.
-            Err(TryLockError::Error(_)) => {}
-        }
+        lock(&file, path)?;
         let mut writer = Writer {
             path: path.to_owned(),
             file,

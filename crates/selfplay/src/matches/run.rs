@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use ferz_search::{Engine, SEARCH_STACK_SIZE, Signals};
 
 use super::game::{
-    Adjudication, MatchEnding, MatchOpenings, MatchPlayer, PairPlayers, PlayedPair, opening_order,
+    Adjudication, MatchEnding, MatchOpenings, MatchPlayer, MoveLimit, PairPlayers, PlayedPair, opening_order,
 };
 use crate::Error;
 
@@ -147,6 +147,17 @@ impl MatchRun {
         16 * threads as u64
     }
 
+    /// The number of pairs after which the same games would come again: with fixed nodes, the same players play the same
+    /// games from the same opening. `None` if there is no end.
+    #[must_use]
+    pub fn different_pairs(&self) -> Option<u64> {
+        let has_clock = self.players.iter().any(|player| matches!(player.limit, MoveLimit::Clock { .. }));
+        match &self.openings {
+            MatchOpenings::Positions(positions) if !has_clock => Some(positions.len() as u64),
+            MatchOpenings::Positions(_) | MatchOpenings::Random => None,
+        }
+    }
+
     /// The memory of all engines, in MiB.
     #[must_use]
     pub fn mebibytes(&self) -> usize {
@@ -242,7 +253,6 @@ fn next(waiting: &Mutex<Receiver<PairJob>>) -> Option<PairJob> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::game::MoveLimit;
     use super::super::sprt::{EloModel, Hypothesis, Sprt};
     use super::super::stats::MatchStats;
     use super::*;

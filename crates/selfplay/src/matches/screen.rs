@@ -5,8 +5,8 @@
 //! above one half is regressed on the levels (main effects only).
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,8 @@ use super::regression::LeastSquares;
 use super::run::{MatchPlan, MatchSpeed};
 use super::stats::CONFIDENCE;
 use crate::Error;
-use crate::cut::cut;
 use crate::datagen::random::SplitMix64;
+use crate::growing_file::{cut, lock};
 
 /// Levels and openings use different random numbers.
 const LEVELS: u64 = 0xfac7_0125;
@@ -90,6 +90,7 @@ impl Screen {
     pub fn create(path: &Path, design: ScreenDesign) -> Result<Screen, Error> {
         let file = File::options().write(true).create_new(true).open(path);
         let mut file = file.map_err(Error::io(path))?;
+        lock(&file, path)?;
         file.write_all(design.header().as_bytes()).map_err(Error::io(path))?;
         let sums = LeastSquares::new(design.factors.len());
         Ok(Screen { design, file, path: path.to_owned(), sums })
@@ -97,7 +98,12 @@ impl Screen {
 
     /// Continues a file of the same design.
     pub fn resume(path: &Path, design: ScreenDesign) -> Result<Screen, Error> {
-        let text = fs::read_to_string(path).map_err(Error::io(path))?;
+        let mut file = File::options().read(true).write(true).open(path).map_err(Error::io(path))?;
+        lock(&file, path)?;
+        let mut text = String::new();
+        // What is no file has no length, and perhaps no end.
+        let length = file.metadata().map_err(Error::io(path))?.len();
+        (&mut file).take(length).read_to_string(&mut text).map_err(Error::io(path))?;
         let header = design.header();
         let problem = |line: usize, reason| Error::TuneFile { path: path.to_owned(), line, reason };
         for (line, wanted) in (1..).zip(header.lines()) {
@@ -117,8 +123,7 @@ impl Screen {
                 _ => return Err(problem(line, format!("expected pair {number}, its levels and its points"))),
             }
         }
-        cut(path, complete as u64).map_err(Error::io(path))?;
-        let file = File::options().append(true).open(path).map_err(Error::io(path))?;
+        cut(&mut file, complete as u64).map_err(Error::io(path))?;
         Ok(Screen { design, file, path: path.to_owned(), sums })
     }
 
@@ -204,6 +209,8 @@ impl fmt::Display for ScreenTable {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::game::{MatchEnding, MatchGame};
     use super::super::parameters::parse_factors;
     use super::*;
@@ -289,12 +296,15 @@ mod tests {
             let _ = screen.note(&pair(number, results(number)), &speed).unwrap();
         }
         let (table, text) = (screen.table(), fs::read_to_string(&file).unwrap());
+        assert!(matches!(Screen::resume(&file, design(factors)), Err(Error::InUse(_))));
+        drop(screen);
         // As a killed process leaves it.
         fs::write(&file, &text[..text.len() - 3]).unwrap();
         let mut screen = Screen::resume(&file, design(factors)).unwrap();
         assert_eq!(screen.pairs(), 19);
         let _ = screen.note(&pair(19, results(19)), &speed).unwrap();
         assert_eq!((screen.table(), fs::read_to_string(&file).unwrap()), (table, text.clone()));
+        drop(screen);
 
         for (other, problem) in [
             (design("nmp_base=100:200"), "line 2: a different run"),

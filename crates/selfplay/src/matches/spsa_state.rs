@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use ferz_search::{SearchParameter, SearchParameters};
@@ -14,6 +14,9 @@ use ferz_search::{SearchParameter, SearchParameters};
 use super::parameters::{ParameterError, index_of, is_switch};
 use super::screen::difference;
 use crate::Error;
+
+/// The longest file that is read.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The state of a run of tuning.
 #[derive(Debug)]
@@ -89,8 +92,13 @@ impl SpsaState {
 
     /// Reads a file.
     pub fn read(path: &Path) -> Result<SpsaState, Error> {
-        let text = fs::read_to_string(path).map_err(Error::io(path))?;
         let problem = |(line, reason)| Error::TuneFile { path: path.to_owned(), line, reason };
+        let mut text = String::new();
+        let file = File::open(path).map_err(Error::io(path))?;
+        file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(Error::io(path))?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(problem((1, "the file is too long".to_owned())));
+        }
         SpsaState::parse(&text).map_err(problem)
     }
 

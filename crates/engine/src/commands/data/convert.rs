@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::reading::GameFiles;
 use crate::input;
-use crate::new_file::NewFile;
+use crate::new_file::{NewFile, is_same_place};
 use ferz_selfplay::data::training::{self, Filter};
 
 /// Convert games to training records, 32 bytes per position
@@ -62,12 +62,8 @@ impl Convert {
             no_check: self.no_check,
             no_tactical: self.no_tactical,
         };
-        // Refuses scores in different units. A single file may be a pipe, which can be read only once.
-        if self.files.paths().len() > 1 {
-            self.files.header()?;
-        }
         let mut file = NewFile::create(&self.out, self.files.paths())?;
-        if self.moves.as_ref() == Some(&self.out) {
+        if self.moves.as_ref().is_some_and(|moves| is_same_place(moves, &self.out)) {
             bail!("{}: records and moves need different files", name());
         }
         let mut moves = match &self.moves {
@@ -75,7 +71,7 @@ impl Convert {
             None => None,
         };
         let (mut kept, mut all) = (0_u64, 0_u64);
-        self.files.for_each(|game| {
+        self.files.for_each_and_header(|game| {
             for (position, ply) in game.positions() {
                 all += 1;
                 if !filter.accepts(&position, ply) {

@@ -51,7 +51,23 @@ impl GameFiles {
     }
 
     /// Calls `visit` with every game, and shows the progress.
-    pub(super) fn for_each(&self, mut visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each(&self, visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<()> {
+        self.read(|_| Ok(()), visit)
+    }
+
+    /// The same, and the merged header: each file is read once, so it may be a pipe. Files with scores in different units
+    /// are refused.
+    pub(super) fn for_each_and_header(&self, visit: impl FnMut(ScoredGame) -> Result<()>) -> Result<Header> {
+        let mut all = Header::new(Vec::new());
+        self.read(|header| Ok(all.add(header)?), visit)?;
+        Ok(all)
+    }
+
+    fn read(
+        &self,
+        mut begin: impl FnMut(&Header) -> Result<()>,
+        mut visit: impl FnMut(ScoredGame) -> Result<()>,
+    ) -> Result<()> {
         let meter = Meter::of(&self.files);
         let started = Instant::now();
         let line = || {
@@ -64,6 +80,7 @@ impl GameFiles {
         ProgressLine::watch(line, |progress| {
             for file in &self.files {
                 let mut source = Source::open(file, &meter)?;
+                begin(source.header())?;
                 let mut skipped = 0;
                 loop {
                     match source.next_item().with_context(|| input::name(file))? {

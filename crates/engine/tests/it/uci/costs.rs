@@ -48,6 +48,18 @@ fn new_games_do_not_pile_up() {
     session.quit();
 }
 
+/// Jobs that wait take memory, so their number is limited: a flood stops what they wait for.
+#[test]
+fn a_flood_of_new_games_stops_a_count() {
+    let mut session = Session::ready();
+    session.answer("setoption name Hash value 1");
+    session.send("go perft 99");
+    session.send_bytes("ucinewgame\n".repeat(1_000).as_bytes());
+    session.expect("info string perft stopped");
+    session.synchronize();
+    session.quit();
+}
+
 /// After any option or new game the engine is ready at once.
 #[test]
 fn options_and_new_games_take_no_time() {

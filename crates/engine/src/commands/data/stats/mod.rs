@@ -37,12 +37,12 @@ impl DataStats {
         let files = self.files.paths();
         let picture = self.svg.as_deref().map(|path| NewFile::create(path, files)).transpose()?;
         let mut collection = Collection::default();
-        self.files.for_each(|game| {
+        let header = self.files.for_each_and_header(|game| {
             collection.add(&game);
             Ok(())
         })?;
         let size = files.iter().filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum();
-        table::write(&self.files.header()?, &collection, size, out)?;
+        table::write(&header, &collection, size, out)?;
         if let Some(mut file) = picture {
             let name = input::name(file.path());
             file.write_all(picture::draw(&collection).as_bytes()).context(name)?;
