@@ -2,7 +2,8 @@
 //!
 //! There are three threads. One reads lines ([`input`]), one owns the engine ([`engine_thread`]), and the session
 //! between them never waits for either, so `stop`, `isready` and `quit` take effect at once. Long work is a job in the
-//! queue of the engine thread, which runs jobs in the order of their commands.
+//! queue of the engine thread, which runs jobs in the order of their commands. Only if the queue is full, after a flood of
+//! commands, does the session wait for room.
 //!
 //! A `go` during a bounded search queues behind it, so commands can come from a file. An unbounded search (`infinite`,
 //! `ponder`) is stopped first. `position` and search options apply from the next `go` on. Changes to the engine itself
@@ -27,6 +28,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use ferz_board::Game;
@@ -49,8 +51,11 @@ const EVENTS_AHEAD: usize = 16;
 /// How long the program waits for a stopped search before it exits. A client that no longer reads, or a table that is
 /// still being cleared, must not keep the program alive.
 const STOP_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long the program waits for a running bench or perft after the end of its input.
+/// How long the program waits for bench and perft after the end of its input, and for room in a full queue.
 const COUNT_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The time between two looks at a full queue.
+const ROOM_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The maximum number of queued searches. One more stops those before it.
 const MAX_QUEUED: usize = 64;
@@ -258,12 +263,19 @@ impl UciSession {
         handle
     }
 
-    /// Appends a job to the queue. If the queue is full, all jobs are stopped, and more lines are read once it has room:
-    /// a flood of commands does not fill the memory. If the engine thread has ended, its last event is already on the way.
+    /// Appends a job to the queue. If it is full, searches are stopped, and the session waits for room, so a flood of
+    /// commands does not fill the memory. If the engine thread has ended, its last event is already on the way.
     fn send(&self, job: EngineJob) {
-        if let Err(TrySendError::Full(job)) = self.jobs.try_send(job) {
-            self.stop(|_| true);
-            let _ = self.jobs.send(job);
+        let Err(TrySendError::Full(mut job)) = self.jobs.try_send(job) else { return };
+        self.stop(|kind| kind != JobKind::Count);
+        // The results of counts are wanted, for example of a file with many. But one of them may take for ever.
+        let deadline = Instant::now() + COUNT_TIMEOUT;
+        while let Err(TrySendError::Full(returned)) = self.jobs.try_send(job) {
+            job = returned;
+            if Instant::now() > deadline {
+                self.stop(|_| true);
+            }
+            thread::sleep(ROOM_INTERVAL);
         }
     }
 

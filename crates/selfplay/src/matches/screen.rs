@@ -101,7 +101,7 @@ impl Screen {
         let mut file = File::options().read(true).write(true).open(path).map_err(Error::io(path))?;
         lock(&file, path)?;
         let mut text = String::new();
-        // What is no file has no length, and perhaps no end.
+        // A device has no length, and perhaps no end.
         let length = file.metadata().map_err(Error::io(path))?.len();
         (&mut file).take(length).read_to_string(&mut text).map_err(Error::io(path))?;
         let header = design.header();

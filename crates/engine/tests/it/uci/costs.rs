@@ -48,14 +48,26 @@ fn new_games_do_not_pile_up() {
     session.quit();
 }
 
-/// Jobs that wait take memory, so their number is limited: a flood stops what they wait for.
+/// Jobs that wait take memory, so their number is limited: a flood stops the search that they wait for.
 #[test]
-fn a_flood_of_new_games_stops_a_count() {
+fn a_flood_of_new_games_stops_a_search() {
     let mut session = Session::ready();
     session.answer("setoption name Hash value 1");
-    session.send("go perft 99");
+    session.send("go infinite");
     session.send_bytes("ucinewgame\n".repeat(1_000).as_bytes());
-    session.expect("info string perft stopped");
+    session.expect("bestmove ");
+    session.synchronize();
+    session.quit();
+}
+
+/// More counts than the queue holds all have results.
+#[test]
+fn a_file_of_counts_is_counted() {
+    let mut session = Session::ready();
+    session.send_bytes("ucinewgame\ngo perft 3\n".repeat(200).as_bytes());
+    for _ in 0..200 {
+        session.expect("Nodes searched: 8902");
+    }
     session.synchronize();
     session.quit();
 }
